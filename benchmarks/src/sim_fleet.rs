@@ -1,4 +1,4 @@
-//! The simulator of fleets: its speed and memory, the time of a decision, and what policies come to on recorded loads.
+//! The simulator of fleets: its speed and memory, the time of a decision, and the results of policies on recorded loads.
 
 mod tight;
 

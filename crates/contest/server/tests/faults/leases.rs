@@ -87,7 +87,7 @@ pub fn a_result_that_is_refused() -> Result<(), String> {
     Ok(())
 }
 
-/// Somebody else has judged it meanwhile.
+/// Another judgehost has judged it meanwhile.
 pub fn a_judgehost_returns() -> Result<(), String> {
     let Ended { mut world, first, job, _clock } = with_ended_lease()?;
     world.start_host("h2");

@@ -68,7 +68,7 @@ fn an_ended_lease_can_be_claimed_by_another(place: &Place) {
     let first = claimed(store, &claim("h1", 1));
     let at = |now_ms| store::Claim { now_ms, lease_until_ms: now_ms + 60_000, ..claim("h2", 1) };
     assert_eq!(claimed(store, &at(159_999)), []);
-    // An ended lease is current until somebody claims the job.
+    // An ended lease is current until another judgehost claims the job.
     let holds = |store: &mut dyn Store, host: &str, jobs: &[ClaimedJob]| {
         transact(store, |transaction| transaction.holds(host, &leases(jobs)))
     };

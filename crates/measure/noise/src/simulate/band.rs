@@ -194,7 +194,7 @@ impl Band {
         if total == 1 {
             return self.advance_alone(rule, stepper, shape, depth, rings);
         }
-        // An iteration reads the slabs of a group and one beside it on each side.
+        // An iteration reads the slabs of a group and one adjacent to it on each side.
         let kept = group + 2;
         // A single iteration has a ring too, from which it is copied once what was there before is not read any more.
         let levels = (depth - 1).max(1);

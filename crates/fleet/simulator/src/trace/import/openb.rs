@@ -93,7 +93,7 @@ impl Nodes {
     /// Returns the nodes that are kept: of each stretch of the list that is as long as the others, the last.
     fn kept(&self) -> impl Iterator<Item = &(Place, HostRecord)> {
         let all = self.all.len() as u64;
-        // How many of the first so many are kept; the product fits, since both are at most two millions.
+        // How many of the first N are kept; the product fits, since both are at most two millions.
         let of_first = move |count: u64| count * self.kept as u64 / all;
         self.all.iter().zip(0..).filter(move |(_, at)| of_first(at + 1) > of_first(*at)).map(|(node, _)| node)
     }
