@@ -52,7 +52,7 @@ pub fn run(arguments: &PlacementArguments, json: bool) -> anyhow::Result<ExitCod
         setting: setting
             .document(error.is_none(), places.iter().filter_map(|place| place.cpus.clone().err()).collect()),
         places: places.iter().map(document_place).collect(),
-        compared: compared(&works),
+        compared: next_to_article(&works),
         works,
     };
     setting.deliver(&report_of(&document), &document, json, error)
@@ -143,7 +143,7 @@ fn together(runs: &[Outcome]) -> LabPlacementRun {
     }
 }
 
-fn compared(works: &[LabPlacementWork]) -> Vec<ComparedWithArticle> {
+fn next_to_article(works: &[LabPlacementWork]) -> Vec<ComparedWithArticle> {
     let pinned = || {
         works.iter().flat_map(|work| {
             let own = work.results.iter().filter(|result| result.threads == 2);

@@ -35,7 +35,7 @@ pub fn document(
         variation_low: explained.variation_range.map(|range| range.low).filter(|low| low.is_finite()),
         variation_high: explained.variation_range.map(|range| range.high).filter(|high| high.is_finite()),
         explanation: explained.sentences,
-        compared: compared(&arms),
+        compared: next_to_article(&arms),
         arms,
     }
 }
@@ -83,7 +83,7 @@ fn counts(intervals: &[Interval]) -> LabThreadCounts {
     }
 }
 
-fn compared(arms: &[LabAffinityArm]) -> Vec<ComparedWithArticle> {
+fn next_to_article(arms: &[LabAffinityArm]) -> Vec<ComparedWithArticle> {
     let [unpinned, pinned] = arms else { return Vec::new() };
     let both = |of: fn(&LabAffinityArm) -> f64| {
         format!("{} not pinned, {} pinned", count(of(unpinned)), count(of(pinned)))

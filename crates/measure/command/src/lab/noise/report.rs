@@ -37,7 +37,7 @@ pub fn document(setting: &Setting, measured: &Measured, figures: Vec<LabNoiseFig
         compared: Vec::new(),
         setting: setting.document(true, Vec::new()),
     };
-    report.compared = compared(&report);
+    report.compared = next_to_article(&report);
     report.setting.not_shown = not_shown(&report);
     let absent = missing(&measured.one).into_iter().chain(missing(&measured.all));
     report.setting.warnings.extend(absent);
@@ -87,7 +87,7 @@ fn share(report: &LabNoiseReport, cpu: u32, load: &str) -> f64 {
         .sum()
 }
 
-fn compared(report: &LabNoiseReport) -> Vec<ComparedWithArticle> {
+fn next_to_article(report: &LabNoiseReport) -> Vec<ComparedWithArticle> {
     let mut rows = Vec::new();
     if let Some(ratio) = slow_start(report) {
         rows.push(ComparedWithArticle::new(

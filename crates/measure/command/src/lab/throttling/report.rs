@@ -55,7 +55,7 @@ pub fn document(
             chore_threads: workload.chore_threads,
             cpus_needed: workload.cpus_needed(),
         },
-        compared: compared(&arms, &sizing),
+        compared: next_to_article(&arms, &sizing),
         arms,
         sizing,
     }
@@ -114,7 +114,7 @@ fn compared(arms: &[LabThrottlingArm]) -> Option<(&LabThrottlingArm, &LabThrottl
     Some((quota, arms.iter().find(|arm| arm.compared && arm.mode == "cpus")?))
 }
 
-fn compared(arms: &[LabThrottlingArm], sizing: &[documents::LabSizing]) -> Vec<ComparedWithArticle> {
+fn next_to_article(arms: &[LabThrottlingArm], sizing: &[documents::LabSizing]) -> Vec<ComparedWithArticle> {
     let Some((quota, whole)) = compared(arms) else { return Vec::new() };
     let change = |of: fn(&LabThrottlingRun) -> u64| {
         let (before, after) = (of(&quota.all), of(&whole.all));
