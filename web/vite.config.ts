@@ -5,7 +5,7 @@ import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
-/** Writes each file compressed beside it: the server sends these, and browsers of a hall's network take gzip where there is no HTTPS. */
+/** Writes each file also compressed: the server sends these, and browsers of a hall's network take gzip where there is no HTTPS. */
 const compressed = (): Plugin => ({
   name: 'compressed',
   apply: 'build',

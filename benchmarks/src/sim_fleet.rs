@@ -1,4 +1,4 @@
-//! The simulator of fleets: its speed and memory, the time of a decision, and what policies come to on recorded loads.
+//! The simulator of fleets: its speed and memory, the time of a decision, and the results of policies on recorded loads.
 
 mod tight;
 
@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use placement::policy::{Limits, Policy, Promise, Rescheduling, Score};
-use placement::predict::Seen;
+use placement::predict::ObservedLoad;
 use placement::{Amount, Host, Job, Level, Scheduler};
 use rayon::prelude::*;
 use simulator::compare::{Comparison, options};
@@ -126,7 +126,7 @@ pub fn decisions() -> Result<Vec<Figure>> {
             .iter()
             .map(|(job, cpu)| {
                 let mean_milli = cpu / 10 * (1 + dice.below(9) as u32);
-                (*job, Seen { mean_milli, peak_milli: mean_milli })
+                (*job, ObservedLoad { mean_milli, peak_milli: mean_milli })
             })
             .collect();
         let ended_ms = window * 300_000;

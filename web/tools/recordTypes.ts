@@ -19,7 +19,7 @@ const { $defs, $id, $schema, ...line } = JSON.parse(
   ),
 ) as Schema & { $defs: Record<string, Schema> };
 
-/** What has a default may be absent in older records; and what stands beside a `$ref` is lost unless both are in an `allOf`. */
+/** What has a default may be absent in older records; and what stands next to a `$ref` is lost unless both are in an `allOf`. */
 function adapted(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(adapted);
   if (typeof schema !== 'object' || schema === null) return schema;

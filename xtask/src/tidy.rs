@@ -10,6 +10,7 @@ mod merges;
 mod size;
 mod table;
 mod tree;
+mod words;
 
 use finding::{Finding, Level};
 use std::path::Path;
@@ -32,6 +33,7 @@ pub fn run(root: &Path) -> Result<ExitCode> {
     findings.extend(links::check(&tree));
     findings.extend(size::check(&tree));
     findings.extend(merges::check(&tree));
+    findings.extend(words::check(&tree));
     findings.sort();
     for finding in &findings {
         eprintln!("{finding}");

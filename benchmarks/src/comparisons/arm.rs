@@ -145,7 +145,7 @@ mod tests {
     fn a_batch_is_a_json_array_of_the_right_length() {
         let arm = |script: &str| Arm::batch("sh", "", &["sh", "-c", script, "sh"]);
         assert_eq!(arm("test $1 = 2 && echo '[5, 7]'").sample(2).unwrap(), [5, 7]);
-        assert!(arm("echo '[5]'").sample(2).unwrap_err().to_string().contains("asked for 2"));
+        assert!(arm("echo '[5]'").sample(2).unwrap_err().to_string().contains("requested 2"));
         assert!(arm("echo 5 ms").sample(1).unwrap_err().to_string().contains("5 ms"));
     }
 }

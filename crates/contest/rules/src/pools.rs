@@ -34,7 +34,7 @@ pub(crate) fn ratio(state: &State, strict: &PoolId, fast: &PoolId, language: &La
     pool.ratios.get(&(strict.clone(), language.clone())).map(|(upper, _)| *upper)
 }
 
-/// From so many programs the ratio of two pools is taken to be known.
+/// From this many programs the ratio of two pools is taken to be known.
 const RATIO_PROGRAMS_MIN: u32 = 10;
 /// What was measured may all come from one team: another kind of program may be this much slower, in thousandths.
 pub const RATIO_LEARNT_MIN_PERMILLE: u32 = 2000;

@@ -80,7 +80,7 @@ pub fn recognise(content: &[u8]) -> Option<Recognised> {
     if let Some(size) = svg_size(text) {
         return Some(Recognised { mime: "image/svg+xml", size: Some(size) });
     }
-    // A page of markup would be shown as one by somebody.
+    // A page of markup would be rendered as one by some browser.
     let is_markup = text.trim_start().starts_with('<');
     if is_markup { None } else { other("text/plain") }
 }

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 pub type TimeSource = Arc<dyn Fn() -> Instant + Send + Sync>;
 
-/// The difference of two clocks that somebody must have set; adjustments come to less between two looks.
+/// A difference of two clocks that only setting one explains; adjustments are smaller between two readings.
 const STEP_MIN_MS: i64 = 1_000;
 
 /// A clock that never goes back, and is never behind the log. A source that is behind at the start is brought forward.
@@ -34,7 +34,7 @@ impl Clock {
     }
 }
 
-/// Returns a source that takes the system's time now, and then goes on by itself: that somebody sets the system's clock moves
+/// Returns a source that takes the system's time now, and then goes on by itself: that a person sets the system's clock moves
 /// no submission, ends no lease and no contest.
 pub fn steady() -> TimeSource {
     let ahead_ms = system_now().0 - since_boot_ms();

@@ -47,7 +47,7 @@ pub struct Limits {
     pub contest_package_bytes: u64,
     /// Uploads of one account that are not complete.
     pub uploads_per_account: usize,
-    /// What they, and what an account has sent that nothing uses, may come to: each.
+    /// What they, and what an account has sent that nothing uses, may have at most, each.
     pub unused_bytes_per_account: u64,
     /// Contents of one account that nothing uses.
     pub unused_per_account: usize,

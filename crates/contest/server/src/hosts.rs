@@ -42,12 +42,12 @@ pub struct Hosts {
     /// Since when requests are noted.
     began: Instant,
     hosts: Mutex<HashMap<JudgehostId, Host>>,
-    shown: Mutex<HashMap<JudgehostId, Shown>>,
+    shown: Mutex<HashMap<JudgehostId, MachineDetails>>,
 }
 
 /// What people see of a judgehost's machine. It is large, so it lies apart from what each claim needs.
 #[derive(Default)]
-struct Shown {
+struct MachineDetails {
     machine: Option<Box<MachineReport>>,
     /// Whether the judgehost has described its machine, even if nothing is kept of that.
     is_described: bool,
@@ -185,7 +185,7 @@ impl Hosts {
     /// Returns what people see of a judgehost's machine.
     pub fn shown(&self, id: &JudgehostId) -> JudgehostMachine {
         let shown = self.lock_shown();
-        let Some(Shown { machine, places, references, .. }) = shown.get(id) else {
+        let Some(MachineDetails { machine, places, references, .. }) = shown.get(id) else {
             return JudgehostMachine::default();
         };
         JudgehostMachine {
@@ -199,7 +199,7 @@ impl Hosts {
         self.lock_shown().remove(id);
     }
 
-    fn lock_shown(&self) -> MutexGuard<'_, HashMap<JudgehostId, Shown>> {
+    fn lock_shown(&self) -> MutexGuard<'_, HashMap<JudgehostId, MachineDetails>> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

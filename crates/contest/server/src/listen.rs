@@ -35,13 +35,13 @@ struct Connections {
     counts: Mutex<(usize, HashMap<IpAddr, usize>)>,
 }
 
-struct Place {
+struct ConnectionSlot {
     connections: Arc<Connections>,
     address: IpAddr,
 }
 
 impl Connections {
-    fn enter(self: &Arc<Self>, address: IpAddr, limits: &Limits) -> Option<Place> {
+    fn enter(self: &Arc<Self>, address: IpAddr, limits: &Limits) -> Option<ConnectionSlot> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let of_address = counts.1.get(&address).copied().unwrap_or(0);
         if counts.0 >= limits.connections || of_address >= limits.connections_per_address {
@@ -49,11 +49,11 @@ impl Connections {
         }
         counts.0 += 1;
         counts.1.insert(address, of_address + 1);
-        Some(Place { connections: self.clone(), address })
+        Some(ConnectionSlot { connections: self.clone(), address })
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let mut counts = self.connections.counts.lock().unwrap_or_else(PoisonError::into_inner);
         counts.0 -= 1;

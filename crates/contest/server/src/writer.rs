@@ -181,7 +181,7 @@ impl Published {
         self.queued.subscribe()
     }
 
-    /// Returns the latest notices. Whoever has the state has all that led to it, and no others.
+    /// Returns the latest notices. The state results from exactly these.
     pub(crate) fn hub(&self) -> &Hub {
         &self.hub
     }

@@ -169,7 +169,7 @@ fn a_stop_answers_what_has_begun_and_loses_nothing() {
     let feed = ask("GET", "/api/contests/demo/event-feed", "", "HTTP/1.1 200");
     let idle = ask("GET", "/api/", "", "HTTP/1.1 200");
     server.stop();
-    // Whoever follows or waits is sent away at once, and comes again to the next server.
+    // Clients that follow or wait are disconnected at once, and connect again to the next server.
     assert!(rest(feed).contains("\"type\":\"teams\""));
     rest(idle);
     until("the end of listening", || TcpStream::connect(address).is_err());

@@ -98,7 +98,7 @@ pub struct StoredBlob {
     pub size_bytes: u64,
 }
 
-/// The name of an upload. Whoever knows it can add to it.
+/// The name of an upload. A client that knows it can add to it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UploadId(pub String);
 

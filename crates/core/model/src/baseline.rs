@@ -184,7 +184,7 @@ mod tests {
         let mut many = run(2, 5200, 0, 0);
         many.evidence.interrupts = Reading::unavailable("cannot read");
         check(&many, &[]);
-        many.usage.forced_switches = Reading::unavailable("nobody told");
+        many.usage.forced_switches = Reading::unavailable("not measured");
         check(&many, &[]);
         let unknown = Baseline { interrupts: Reading::unavailable("not counted"), ..usual() };
         assert_eq!(unknown.unusual_in(&run(2, 5200, 0, 0)), []);

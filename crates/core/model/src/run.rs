@@ -126,7 +126,7 @@ impl fmt::Display for Neighbours {
         }
         write!(
             f,
-            "beside it ran {}",
+            "at the same time ran {}",
             if all.is_empty() { "nothing of ours".to_owned() } else { all.join(", ") }
         )
     }

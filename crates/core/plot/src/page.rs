@@ -43,6 +43,11 @@ impl Page {
         self.add(&html! { p { (plain(text)) } });
     }
 
+    /// Adds a conclusion, which stands out.
+    pub fn statement(&mut self, text: &str) {
+        self.add(&html! { p { strong { (plain(text)) } } });
+    }
+
     /// Adds a text whose line breaks count.
     pub fn pre(&mut self, text: &str) {
         self.add(&html! { pre { @for line in text.lines() { (plain(line)) "\n" } } });
@@ -124,6 +129,7 @@ mod tests {
         let mut page = Page::new("a < b");
         page.heading("Runs");
         page.paragraph("one & two");
+        page.statement("two");
         page.list(&[]);
         page.list(&["<b>".to_owned()]);
         page.table(&["run", "time"], &[vec!["1".to_owned(), "2 ms".to_owned()]]);
@@ -139,6 +145,7 @@ mod tests {
         <h1>a &lt; b</h1>
         <h2>Runs</h2>
         <p>one &amp; two</p>
+        <p><strong>two</strong></p>
         <ul>
         <li>&lt;b&gt;</li></ul>
         <table><thead><tr><th>run</th><th>time</th></tr></thead>

@@ -4,7 +4,7 @@
 //! runs, by time: what it took, in thousandths of what it takes undisturbed, and by how many thousandths its core was seen
 //! to be slower than at its best; 0 stands for less than 100, which was not kept.
 
-#![expect(clippy::disallowed_macros, reason = "prints a figure for whoever reads the output")]
+#![expect(clippy::disallowed_macros, reason = "prints a figure for people who read the output")]
 
 use model::{Evidence, LimitKind, Nanos, Reading, RunEnd, RunResult, Slowdown, Usage, Verdict};
 use ruling::{RuleNumbers, Ruling, TimeRule};

@@ -171,7 +171,7 @@ measuring_runs_max 20
             written(&numbers),
             snapshot,
             "a number of rule {version} changed, by which there are records: put it back, and make a new version \
-             with the other number (a constant beside VERSION_{version}, named in VERSIONS and CURRENT, and a \
+             with the other number (a constant next to VERSION_{version}, named in VERSIONS and CURRENT, and a \
              snapshot here)"
         );
     }

@@ -53,7 +53,7 @@ const SPREAD_OUTCOMES: f32 = 20_000.0;
 
 /// What was observed of a job in one window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct ObservedLoad {
     /// The mean, in thousandths of a CPU.
     pub mean_milli: u32,
     /// The peak, in thousandths of a CPU.
@@ -183,7 +183,7 @@ impl Predictor {
     /// Takes what one window showed, and learns from it: compares with what was forecast a horizon ago.
     ///
     /// Windows come in order; `at_ms` is the window's end.
-    pub fn observe(&mut self, series: &mut Series, seen: Seen, at_ms: u64) {
+    pub fn observe(&mut self, series: &mut Series, seen: ObservedLoad, at_ms: u64) {
         let request = series.request_milli as f32;
         let (load, peak) = (seen.mean_milli as f32 / request, seen.peak_milli as f32 / request);
         let peak = peak.max(load);

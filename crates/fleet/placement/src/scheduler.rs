@@ -5,7 +5,7 @@ use super::index::Index;
 use super::policy::{Policy, Promise, SCORE_MAX, Score};
 use super::score::{Filter, Terms, fails_kind};
 use super::{Host, HostId, Job, JobId, Level, Move, NameId};
-use crate::predict::{Forecast, Options, Predictor, Seen, Series};
+use crate::predict::{Forecast, ObservedLoad, Options, Predictor, Series};
 use allocator::{LeaseId, Machine};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -279,7 +279,7 @@ impl Scheduler {
         &mut self,
         ended_ms: u64,
         now_ms: u64,
-        jobs: impl Iterator<Item = (JobId, Seen)>,
+        jobs: impl Iterator<Item = (JobId, ObservedLoad)>,
         peaks: impl Iterator<Item = Peak>,
     ) -> bool {
         let Some(mut predictor) = self.predictor.take() else { return false };

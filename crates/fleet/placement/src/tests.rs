@@ -6,7 +6,7 @@ use super::host::{Expected, Room};
 use super::policy::{Candidates, Limits, Policy, Prediction, Promise, Rescheduling, SCORE_MAX, Score};
 use super::score::Filter;
 use super::{Amount, Host, HostId, Job, JobId, Level, Scheduler, Standing};
-use crate::predict::Seen;
+use crate::predict::ObservedLoad;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -218,7 +218,7 @@ proptest! {
                     at_ms += WINDOW_MS;
                     let seen = |job: &JobId| {
                         let mean_milli = load.wrapping_mul(job + 7) % 3000;
-                        (*job, Seen { mean_milli, peak_milli: mean_milli + 100 })
+                        (*job, ObservedLoad { mean_milli, peak_milli: mean_milli + 100 })
                     };
                     let peaks = scheduler.end_window((0..).zip(hosts.iter().map(|_| load % 20_000)));
                     scheduler.observe(at_ms, at_ms, placed.iter().map(seen), peaks.into_iter());
@@ -355,7 +355,7 @@ fn peaks_are_compared_with_their_windows_prediction() {
     // The next window begins before this one is seen, and after it nothing is left to be used.
     let late = peaks(&scheduler, 8000);
     scheduler.begin_window();
-    let seen = Seen { mean_milli: 10, peak_milli: 20 };
+    let seen = ObservedLoad { mean_milli: 10, peak_milli: 20 };
     (1..20_u64).for_each(|at| {
         scheduler.observe(at * WINDOW_MS, at * WINDOW_MS, std::iter::once((job, seen)), std::iter::empty());
     });
@@ -385,7 +385,7 @@ fn each_score_is_what_its_definition_says() {
     scheduler.observe(
         WINDOW_MS,
         WINDOW_MS,
-        std::iter::once((first.job, Seen { mean_milli: 1000, peak_milli: 1000 })),
+        std::iter::once((first.job, ObservedLoad { mean_milli: 1000, peak_milli: 1000 })),
         std::iter::empty(),
     );
     let own = scheduler.expected(&job, WINDOW_MS);

@@ -2,7 +2,7 @@
 
 use documents::{PlacementVector, PlacementVectors, VectorHost, VectorJob};
 use placement::policy::{Candidates, Limits, Policy, Promise, Score, write};
-use placement::predict::Seen;
+use placement::predict::ObservedLoad;
 use placement::{Amount, Expected, Host, HostId, Job, Level, Peak, Scheduler};
 use stats::Dice;
 use std::cmp::Reverse;
@@ -110,7 +110,7 @@ fn load(scheduler: &mut Scheduler, policy: &Policy, seed: u64) -> u64 {
             .iter()
             .map(|(id, cpu_milli)| {
                 let mean_milli = cpu_milli / 10 * dice.below(9) as u32;
-                (*id, Seen { mean_milli, peak_milli: mean_milli + cpu_milli / 10 })
+                (*id, ObservedLoad { mean_milli, peak_milli: mean_milli + cpu_milli / 10 })
             })
             .collect();
         let ended_ms = window * window_ms;

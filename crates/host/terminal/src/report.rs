@@ -185,7 +185,8 @@ impl Report {
         for (_, part) in &self.parts {
             match part {
                 Part::Heading(text) => page.heading(text),
-                Part::Statement(text) | Part::Paragraph(text) => page.paragraph(text),
+                Part::Statement(text) => page.statement(text),
+                Part::Paragraph(text) => page.paragraph(text),
                 Part::Sentences(items) | Part::Cautions(items) => page.list(items),
                 Part::Lines(lines) => page.list(&texts_of(lines)),
                 Part::Facts(facts) => page.list(&sentences_of(facts)),

@@ -106,11 +106,11 @@ mod tests {
         let _timed = activity.begin(Doing::Timed("1".parse().unwrap()));
         assert_eq!(
             watch.neighbours(false).to_string(),
-            "beside it ran a checker, a compiler, timed runs on CPUs 1"
+            "at the same time ran a checker, a compiler, timed runs on CPUs 1"
         );
         let watch = activity.watch(&own);
         let _stopped = activity.begin(Doing::Helper("compiler"));
-        assert_eq!(watch.neighbours(true).to_string(), "beside it ran timed runs on CPUs 1");
+        assert_eq!(watch.neighbours(true).to_string(), "at the same time ran timed runs on CPUs 1");
         assert_eq!(activity.lock().watchers.len(), 0, "who has seen enough sees no more");
     }
 }

@@ -34,8 +34,8 @@ impl Problem {
             package,
             is_on_shared_cpus: engine.station().is_shared(),
         });
-        let Found { limit, judgements, warnings, is_from_rejected } =
-            Found::find(engine, &programs, &options, observer)?;
+        let DerivedLimit { limit, judgements, warnings, is_from_rejected } =
+            DerivedLimit::find(engine, &programs, &options, observer)?;
         observer.time_limit(&limit);
         let problem = Self { warnings, is_from_rejected, ..Self::with_limit(programs, options, limit) };
         Ok((Arc::new(problem), judgements))
@@ -43,7 +43,7 @@ impl Problem {
 }
 
 /// A time limit, and the judgements of the submissions that had to be judged for it.
-struct Found {
+struct DerivedLimit {
     limit: TimeLimit,
     judgements: Vec<Judgement>,
     /// Submissions that could not be considered, a sentence for each.
@@ -52,13 +52,13 @@ struct Found {
     is_from_rejected: bool,
 }
 
-impl Found {
+impl DerivedLimit {
     fn find(
         engine: &Engine,
         programs: &Arc<Programs>,
         options: &JudgeOptions,
         observer: &mut dyn Observer,
-    ) -> Result<Found, JudgeError> {
+    ) -> Result<DerivedLimit, JudgeError> {
         let known =
             |limit| Ok(Self { limit, judgements: Vec::new(), warnings: Vec::new(), is_from_rejected: false });
         if let Some(limit) = options.time_limit {
@@ -93,7 +93,7 @@ struct Derivation<'a> {
 }
 
 impl Derivation<'_> {
-    fn derive(&self, margins: &TimeMargins, observer: &mut dyn Observer) -> Result<Found, JudgeError> {
+    fn derive(&self, margins: &TimeMargins, observer: &mut dyn Observer) -> Result<DerivedLimit, JudgeError> {
         let programs = self.programs;
         let bounds = |one: &&JurySubmission| one.expectation.bounds_time_limit_from_below();
         let submissions: Vec<_> = programs.package.submissions.iter().filter(bounds).collect();
@@ -176,7 +176,7 @@ impl Derivation<'_> {
         let limit = derive_time_limit(&times, margins)
             .ok_or_else(|| JudgeError::NoTimeLimit("its margins are out of range".to_owned()))?;
         let origin = LimitOrigin::Derived { submission, time: slowest };
-        Ok(Found { limit: TimeLimit { limit, origin }, judgements, warnings, is_from_rejected })
+        Ok(DerivedLimit { limit: TimeLimit { limit, origin }, judgements, warnings, is_from_rejected })
     }
 
     /// Runs the slowest case of a submission until its two lowest times on a calm core agree; returns a warning if they

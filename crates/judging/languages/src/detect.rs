@@ -61,11 +61,11 @@ impl Languages {
         if others.is_empty() {
             return Some(Claim { file, language: first, certain: true, others });
         }
-        let shown = match Shown::of(file) {
-            Shown::Interpreter(program) => {
+        let shown = match LanguageHint::of(file) {
+            LanguageHint::Interpreter(program) => {
                 candidates.iter().find(|language| language.is_run_by(&program)).copied()
             }
-            Shown::Content(text) => {
+            LanguageHint::Content(text) => {
                 let points: Vec<usize> = candidates.iter().map(|language| language.points(&text)).collect();
                 let most = points.iter().max().copied().filter(|most| *most > 0);
                 let language = most.and_then(|most| points.iter().position(|points| *points == most));
@@ -115,13 +115,13 @@ struct Claim<'l, 'f> {
 }
 
 /// What identifies the language of a file whose extension does not.
-enum Shown {
+enum LanguageHint {
     /// The `#!` line names this program, which takes precedence over the content.
     Interpreter(String),
     Content(String),
 }
 
-impl Shown {
+impl LanguageHint {
     fn of(file: &SourceFile) -> Self {
         let text = file.text();
         match interpreter(&text) {

@@ -18,14 +18,14 @@ const BESIDE_LINES_MAX: usize = 40;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Sample {
     /// Input and output.
-    Pair(Shown, Shown),
+    Pair(SampleText, SampleText),
     /// What the two sides of an interaction say, or the passes of several.
     Dialogue(Vec<Message>),
 }
 
 /// A file as it is shown.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub(crate) struct SampleText {
     text: String,
     is_cut: bool,
 }
@@ -33,8 +33,8 @@ pub(crate) struct Shown {
 /// A part of a dialogue.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Message {
-    Read(Shown),
-    Write(Shown),
+    Read(SampleText),
+    Write(SampleText),
     /// A pass begins, counted from 1.
     Pass(usize),
 }
@@ -72,12 +72,12 @@ fn text_of(root: &Path, path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn shown(root: &Path, path: &Path) -> Option<Shown> {
+fn shown(root: &Path, path: &Path) -> Option<SampleText> {
     text_of(root, path).map(cut)
 }
 
 /// Returns a text as it is shown: printable, and not too much.
-fn cut(text: String) -> Shown {
+fn cut(text: String) -> SampleText {
     let mut is_cut = text.len() > SHOWN_BYTES_MAX;
     let end = text.floor_char_boundary(SHOWN_BYTES_MAX);
     let printable = |c: char| if c == '\n' || c == '\t' || !c.is_control() { c } else { '\u{fffd}' };
@@ -86,7 +86,7 @@ fn cut(text: String) -> Shown {
         lines.truncate(SHOWN_LINES_MAX);
         is_cut = true;
     }
-    Shown { text: lines.join("\n").chars().map(printable).collect(), is_cut }
+    SampleText { text: lines.join("\n").chars().map(printable).collect(), is_cut }
 }
 
 /// Reads an `.interaction` file: `<` is what the submission reads, `>` what it writes, `---` the next pass.
@@ -134,7 +134,7 @@ fn messages(text: &str) -> Vec<Message> {
 
 /// Writes samples for the filter.
 pub(crate) fn as_lua(samples: &[Sample], words: &Words) -> String {
-    let shown = |shown: &Shown| {
+    let shown = |shown: &SampleText| {
         let mut fields = vec![("text", lua::text(&shown.text))];
         if shown.is_cut {
             fields.push(("note", lua::text(words.get("cut"))));
@@ -174,9 +174,9 @@ pub(crate) fn as_tex(
     mut add: impl FnMut(String, Vec<u8>),
 ) -> String {
     let mut all = String::new();
-    let note = |shown: &Shown| if shown.is_cut { words.get("cut") } else { "" };
+    let note = |shown: &SampleText| if shown.is_cut { words.get("cut") } else { "" };
     for (at, sample) in samples.iter().enumerate() {
-        let mut file = |part: String, shown: &Shown| {
+        let mut file = |part: String, shown: &SampleText| {
             let name = format!("{prefix}-{}-{part}.txt", at + 1);
             add(name.clone(), format!("{}\n", shown.text).into_bytes());
             name

@@ -1,6 +1,6 @@
 //! Many judgings on one place, with a simulated clock: no judging waits for another one's rest.
 
-#![expect(clippy::disallowed_macros, reason = "prints a figure for whoever reads the output")]
+#![expect(clippy::disallowed_macros, reason = "prints a figure for people who read the output")]
 
 mod driver;
 

@@ -42,7 +42,7 @@ pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
     let words = if json {
         documents::to_json(&report)
     } else {
-        let shown = text::Shown { each: arguments.each, by_time: arguments.sort == SortChoice::Time };
+        let shown = text::TextOptions { each: arguments.each, by_time: arguments.sort == SortChoice::Time };
         text::report(&report, shown).text(Colour::for_stdout())
     };
     // All of it is tried: no full disk and no closed pipe takes away what was measured.
@@ -63,7 +63,7 @@ fn write_files(arguments: &BenchArguments, report: &documents::BenchReport) -> a
         (&arguments.export_csv, export::csv),
         (&arguments.export_markdown, export::markdown),
         (&arguments.svg, pictures::strips),
-        (&arguments.html, |report| text::report(report, text::Shown::default()).page()),
+        (&arguments.html, |report| text::report(report, text::TextOptions::default()).page()),
     ];
     let written =
         files.into_iter().filter_map(|(path, write)| Some(deliver(&write(report), Some(path.as_ref()?))));

@@ -82,13 +82,13 @@ fn attempt(
     let mut floor = Floor::new(testbed);
     for (_, at) in rounds(setting.conditions.len(), setting.rounds) {
         let condition = setting.conditions[at];
-        let (places, beside) = match condition {
+        let (places, neighbour_count) = match condition {
             Condition::Alone => (1, 0),
             Condition::Interleaved => (1, neighbours.len()),
             Condition::Places(places) => (places, places as usize - 1),
         };
         let engine = floor.judge(places - 1)?;
-        let mut submissions = beginning(engine, neighbours.iter().cycle().take(beside))?;
+        let mut submissions = beginning(engine, neighbours.iter().cycle().take(neighbour_count))?;
         for (number, program) in programs.iter().enumerate() {
             let words = format!("{} {condition}", program.name());
             let entry = program.entry(engine, None)?;

@@ -1,4 +1,4 @@
-//! Formulas beside the simulation: what noise does, at once.
+//! Formulas for what noise does, without a simulation.
 //!
 //! With `q = f T_C`, the detours of a source that fall into one iteration of one node: as long as few nodes take part,
 //! every detour anywhere delays all, so the extra time is `d q P` (*linear*). With many, only those count that lie on the
@@ -48,7 +48,7 @@ pub enum Doubt {
     Maximum,
     /// A front needs iterations until it is rough, and the formulas are for those from a common start.
     Iterations,
-    /// Messages take longer beside `T_C` than was compared.
+    /// Messages take longer compared with `T_C` than was checked.
     Message,
     /// An iteration's detours are taken from another time than the one that was compared.
     Window,

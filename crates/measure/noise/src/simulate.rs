@@ -1,7 +1,7 @@
 //! The model, computed: every node, every iteration.
 //!
 //! Times are whole ticks in 32 bits, counted from a base that moves along. A replica is decided by seed and number
-//! alone, so it is the same on any number of threads, with any instructions, and beside any other replicas.
+//! alone, so it is the same on any number of threads, with any instructions, and with any other replicas.
 
 mod aligned;
 mod band;
@@ -27,7 +27,7 @@ use crate::simd::{Instructions, Stepper};
 use grid::Grid;
 use line::Line;
 
-/// Replicas that are simulated beside each other where a lattice is small: a vector's width.
+/// Replicas that are simulated side by side where a lattice is small: a vector's width.
 pub const LANES: usize = 16;
 /// A line of more nodes fills vectors by itself; rows of a rectangle or of a box are shorter.
 const SHORT_LINE_MAX: u64 = 128;
@@ -102,7 +102,7 @@ impl Simulation {
         self.lattice
     }
 
-    /// Returns how many replicas lie beside each other.
+    /// Returns how many replicas are simulated side by side.
     pub fn replicas(&self) -> usize {
         self.replicas
     }

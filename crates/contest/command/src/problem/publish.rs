@@ -12,13 +12,13 @@ use terminal::state;
 /// Statements of a package, and what is wrong with others.
 #[derive(Debug, Default)]
 pub struct Statements {
-    made: Vec<Made>,
+    made: Vec<BuiltStatement>,
     /// Why there are not more, each in a sentence.
     pub warnings: Vec<String>,
 }
 
 #[derive(Debug)]
-struct Made {
+struct BuiltStatement {
     language: String,
     format: &'static str,
     content: Vec<u8>,
@@ -76,7 +76,11 @@ impl Maker {
                 match statement::build(&order, || self.slot(), self.cache.as_ref()) {
                     Ok(built) => {
                         all.warnings.extend(built.warnings);
-                        all.made.push(Made { language: language.clone(), format, content: built.content });
+                        all.made.push(BuiltStatement {
+                            language: language.clone(),
+                            format,
+                            content: built.content,
+                        });
                     }
                     Err(error) => {
                         self.interrupt.check()?;
@@ -100,7 +104,7 @@ impl Statements {
     /// Sends them to a problem of a contest on the server. Returns how many.
     pub fn send(self, client: &Client, contest: &str, problem: &str) -> anyhow::Result<usize> {
         let count = self.made.len();
-        for Made { language, format, content } in self.made {
+        for BuiltStatement { language, format, content } in self.made {
             let query = format!("language={}&format={format}", segment(&language));
             let (contest, problem) = (segment(contest), segment(problem));
             let path = format!("contests/{contest}/problems/{problem}/statement?{query}");

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DriftRule {
-    /// A block has at least so many measurements.
+    /// The minimum number of measurements of a block.
     pub measurements: u32,
     /// A block lasts at least so long: longer than a bad phase.
     pub span: Millis,
-    /// The median of so many first blocks is the machine's own speed.
+    /// The median of this many first blocks is the machine's own speed.
     pub calibration: u32,
-    /// So many blocks in a row must be slow.
+    /// How many blocks in a row must be slow.
     pub slow_blocks: u32,
     /// By how much the lowest time of a slow block is higher, in thousandths.
     pub tolerance_permille: u32,

@@ -1,4 +1,4 @@
-//! A log that somebody else made, such as one of a backup: whatever is in it, reading it ends, and what it comes to can be looked at.
+//! A log from elsewhere, such as one of a backup: whatever is in it, reading it ends, and the state can be viewed.
 
 use crate::support::World;
 use crate::support::steps::{AS_STEPPED, step};

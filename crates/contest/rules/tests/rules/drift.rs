@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// How far apart the measurements are taken to be: the recorded test lasts that long.
 const INTERVAL: Millis = Millis(90_000);
-/// Detectors start at so many places of each recording.
+/// Detectors start at this many places of each recording.
 const STARTS: usize = 40;
 
 /// Returns the times of one unit of work on each machine, in order.

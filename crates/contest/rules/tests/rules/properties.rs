@@ -204,7 +204,7 @@ proptest! {
             .map(|key| contest_rules::jobs::job_id(&crate::support::contest_id(), key))
             .collect();
         prop_assert!(queue.is_subset(&open), "{:?} beside {:?}", queue, open);
-        // What is open and not queued waits for somebody to look at the problem.
+        // What is open and not queued waits for a person to check the problem.
         let paused = world.view("admin").problems().iter().any(|problem| {
             problem.is_paused || problem.jury.as_ref().is_some_and(|jury| jury.paused_because.is_some())
         });

@@ -18,7 +18,7 @@ const ACCOUNT_MAX: u32 = 100;
 const CHANGES_MAX: u32 = 100;
 /// The most keys of a kind; then those of the oldest window go first.
 const KEYS_MAX: usize = 20_000;
-/// For so long somebody who has logged in from an address is not kept out by others: a contest with its preparation.
+/// How long an account that has logged in from an address is not kept out by failures of others: a contest with its preparation.
 const KNOWN_FOR: Duration = Duration::from_hours(24);
 
 /// An account as it is counted: all names that no account can have are one, since they may be of any length.
@@ -140,13 +140,13 @@ impl Attempts {
         }
     }
 
-    /// Watches a login that may have to wait: whoever goes away before it was answered has taken a place from others, which
+    /// Watches a login that may have to wait: a client that goes away before it was answered has taken a place from others, which
     /// counts as a failure of the address.
     pub fn watch(&self, address: IpAddr) -> Watch<'_> {
         Watch { attempts: self, address: network(address), is_answered: false }
     }
 
-    /// Notes that somebody has logged in.
+    /// Notes a successful login.
     pub fn succeeded(&self, account: &AccountId, address: IpAddr, now: Instant) {
         let known = &mut self.lock().known;
         if known.len() >= KEYS_MAX {

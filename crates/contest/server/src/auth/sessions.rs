@@ -10,7 +10,7 @@ use std::sync::Mutex;
 const SESSION_MS: i64 = 24 * 3_600_000;
 /// Several for each account of a large contest; then the oldest ends.
 const SESSIONS_MAX: usize = 50_000;
-/// Logging in again and again ends one's own oldest session, and nobody else's.
+/// Logging in again and again ends one's own oldest session, and no one else's.
 const SESSIONS_OF_ACCOUNT_MAX: usize = 20;
 
 type Key = [u8; 32];

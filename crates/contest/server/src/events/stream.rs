@@ -121,7 +121,7 @@ impl Source for Notices {
 }
 
 struct Client<S> {
-    place: Place,
+    place: StreamSlot,
     auth: Auth,
     contest: ContestId,
     source: S,
@@ -187,26 +187,26 @@ impl<S: Source> Client<S> {
 }
 
 /// A stream's place. It is free again when this is dropped.
-struct Place {
+struct StreamSlot {
     app: Shared,
     address: IpAddr,
     account: Option<AccountId>,
 }
 
-impl Drop for Place {
+impl Drop for StreamSlot {
     fn drop(&mut self) {
         self.app.streams.lock().remove(&self.address, self.account.as_ref());
     }
 }
 
 impl Streams {
-    fn enter(app: &Shared, auth: &Auth) -> Result<Place, Problem> {
+    fn enter(app: &Shared, auth: &Auth) -> Result<StreamSlot, Problem> {
         let limits = &app.config.limits;
         let mut counts = app.streams.lock();
         let address = network(auth.address);
         counts.add(limits, address, auth.caller.account.as_ref())?;
         drop(counts);
-        Ok(Place { app: app.clone(), address, account: auth.caller.account.clone() })
+        Ok(StreamSlot { app: app.clone(), address, account: auth.caller.account.clone() })
     }
 }
 

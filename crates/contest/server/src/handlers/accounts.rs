@@ -131,7 +131,7 @@ fn count_own(app: &App, auth: &Auth) -> Result<(), Problem> {
     }
 }
 
-/// Returns what revokes an account's tokens, but for the one that this request comes with: whoever knew the old password may
+/// Returns what revokes an account's tokens, but for the one that this request comes with: anyone who knew the old password may
 /// have made one.
 fn other_tokens(app: &App, auth: &Auth, account: &AccountId) -> Vec<Command> {
     let state = app.published.state();

@@ -152,7 +152,7 @@ pub(super) struct Parts<'a> {
     pub without_package: &'a BTreeMap<String, u32>,
 }
 
-/// Returns what the files come to, in an order in which each refers to what is there, and what becomes of their accounts.
+/// Returns the actions of the files, in an order in which each refers to what is there, and what becomes of their accounts.
 pub(super) async fn commands(
     app: &Shared,
     auth: &Auth,

@@ -17,7 +17,7 @@ pub async fn login(
     headers: HeaderMap,
     Json(login): Json<api::Login>,
 ) -> Result<Response, Problem> {
-    // Another page would log its visitor in as somebody else, or try passwords from the visitor's address.
+    // Another page would log its visitor in as someone else, or try passwords from the visitor's address.
     check_origin(&headers, &app.config.names)?;
     let (account, proof) = match login.password {
         Some(password) => {

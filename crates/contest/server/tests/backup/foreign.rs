@@ -1,4 +1,4 @@
-//! Backups and stores that were damaged, or that somebody else made.
+//! Backups and stores that were damaged, or that come from elsewhere.
 
 use crate::support::{Server, set_up};
 use crate::{state_of, with_causes};

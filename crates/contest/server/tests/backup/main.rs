@@ -146,7 +146,7 @@ fn waiting_jobs_are_judged_after_the_restore() {
     let server = Server::with_demo();
     let team = server.by_name("ants");
     team.post("submissions", &program("int main() {}")).expect(201);
-    // Somebody has it when the backup is made, and is never heard of again.
+    // A judgehost has it when the backup is made, and never reports again.
     let host = server.judgehost();
     host.put("/api/judgehosts/h", &registration("1", &["same"])).expect(200);
     host.post("/api/judgehosts/h/claim", &serde_json::json!({"max": 1, "wait_s": 10})).expect(200);
@@ -235,7 +235,7 @@ fn a_backup_goes_into_postgresql_and_out_of_it() {
     assert!(has_all_blobs(&state, &postgres));
     assert!(backup::restore(&first, &postgres, Until::End).is_err(), "it has events");
 
-    // While somebody writes. The chain goes on from the one that was restored.
+    // While requests are written. The chain goes on from the one that was restored.
     let opened = store::open(&postgres).unwrap();
     let start = Start::new(opened.store).unwrap();
     assert_eq!(*start.published.state(), state);

@@ -144,7 +144,7 @@ fn accounts(admin: &Client) {
     admin.put("/api/accounts", &json!(accounts)).expect(204);
 }
 
-/// Sends a submission that was made so many minutes after the start.
+/// Sends a submission that was made this many minutes after the start.
 fn submit(server: &Server, c: &str, start: i64, minute: i64, team: &str) -> Value {
     let data = STANDARD.encode(format!("int main() {{ return {minute}; }}"));
     let sent = json!({

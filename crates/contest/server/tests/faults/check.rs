@@ -1,6 +1,6 @@
 //! What must hold after each fault.
 
-use crate::world::{PATIENCE, Place, World, start_server};
+use crate::world::{PATIENCE, ServerData, World, start_server};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -76,7 +76,7 @@ impl World {
         }
         let copy = tempfile::tempdir().unwrap();
         copy_log(&self.place.data, copy.path());
-        let place = Place::at(copy.path().to_owned());
+        let place = ServerData::at(copy.path().to_owned());
         let port = crate::world::free_port();
         let (_server, ..) = start_server(&place, port).unwrap();
         let rebuilt = self.admin.at_port(port).must_get(BOARD);

@@ -64,7 +64,7 @@ impl SteppedClock {
         vec![("LD_PRELOAD", text(&self.folder.path().join("clock.so"))), ("CLOCK_STEP", text(&self.file()))]
     }
 
-    /// Sets the clock to the machine's time and so many milliseconds.
+    /// Sets the clock to the machine's time and this many milliseconds.
     pub fn set(&self, step_ms: i64) {
         // Renamed, so that nobody reads half a number.
         let new = self.folder.path().join("new");

@@ -1,6 +1,6 @@
 //! A connection to PostgreSQL that is slow, and cut again and again.
 
-use crate::world::{PATIENCE, Place, World};
+use crate::world::{PATIENCE, ServerData, World};
 use fastrand::Rng;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ pub fn cut_and_slow(cuts: u64) -> Result<(), String> {
     let seed = test_database::seed();
     let mut random = Rng::with_seed(seed);
     let proxy = Proxy::start(database.socket_folder()).unwrap();
-    let mut place = Place::folder();
+    let mut place = ServerData::folder();
     place.database = url(proxy.folder(), &database.new_database().unwrap());
     let mut world = World::new(place);
     world.start_host("h1");
@@ -45,7 +45,7 @@ pub fn cut_and_slow(cuts: u64) -> Result<(), String> {
 pub fn away() -> Result<(), String> {
     let database = Server::start(&["fsync=off"])?;
     let proxy = Proxy::start(database.socket_folder()).unwrap();
-    let mut place = Place::folder();
+    let mut place = ServerData::folder();
     place.database = url(proxy.folder(), &database.new_database().unwrap());
     let mut world = World::new(place);
     assert_eq!(world.submit(), Ok(201));

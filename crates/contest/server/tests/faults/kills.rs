@@ -1,6 +1,6 @@
 //! kill -9 of server, judgehost, or both, at random moments.
 
-use crate::world::{Place, World};
+use crate::world::{ServerData, World};
 use fastrand::Rng;
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ const HOSTS: [&str; 2] = ["h1", "h2"];
 pub fn killed(kills: usize) -> Result<(), String> {
     let seed = test_database::seed();
     let mut random = Rng::with_seed(seed);
-    let mut world = World::new(Place::folder());
+    let mut world = World::new(ServerData::folder());
     HOSTS.iter().for_each(|id| world.start_host(id));
     for kill in 0..kills {
         let context = format!("seed {seed}, kill {kill}");

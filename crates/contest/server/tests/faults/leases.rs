@@ -4,7 +4,7 @@
 
 use crate::clock::SteppedClock;
 use crate::host::{Host, reports};
-use crate::world::{Place, World};
+use crate::world::{ServerData, World};
 use documents::judgehost::{Report, ReportKind, ReportState};
 use serde_json::json;
 
@@ -20,7 +20,7 @@ struct Ended {
 /// Returns a contest in which one judgehost has a job whose lease has ended.
 fn with_ended_lease() -> Result<Ended, String> {
     let clock = SteppedClock::build()?;
-    let mut place = Place::folder();
+    let mut place = ServerData::folder();
     place.environment = clock.environment();
     let mut world = World::new(place);
     assert_eq!(world.submit(), Ok(201));
@@ -43,7 +43,7 @@ fn failed(job: &documents::judgehost::Job, scope: &str) -> Report {
 
 /// What a judgehost may not take does not keep it from what comes behind.
 pub fn jobs_of_others_block_nobody() -> Result<(), String> {
-    let mut world = World::new(Place::folder());
+    let mut world = World::new(ServerData::folder());
     let host = Host::new(world.port, &world.host_token, "h1");
     assert_eq!(host.register().unwrap().0, 200);
     assert_eq!(world.submit(), Ok(201));
@@ -67,7 +67,7 @@ pub fn jobs_of_others_block_nobody() -> Result<(), String> {
 
 /// A result that the rules refuse is a judging error after three times, and not judged for ever.
 pub fn a_result_that_is_refused() -> Result<(), String> {
-    let mut world = World::new(Place::folder());
+    let mut world = World::new(ServerData::folder());
     let host = Host::new(world.port, &world.host_token, "h1");
     assert_eq!(host.register().unwrap().0, 200);
     assert_eq!(world.submit(), Ok(201));
@@ -87,7 +87,7 @@ pub fn a_result_that_is_refused() -> Result<(), String> {
     Ok(())
 }
 
-/// Somebody else has judged it meanwhile.
+/// Another judgehost has judged it meanwhile.
 pub fn a_judgehost_returns() -> Result<(), String> {
     let Ended { mut world, first, job, _clock } = with_ended_lease()?;
     world.start_host("h2");

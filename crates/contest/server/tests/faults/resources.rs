@@ -3,7 +3,7 @@
 use crate::check::{list, text};
 use crate::client::{Client, succeeded};
 use crate::clock::SteppedClock;
-use crate::world::{PATIENCE, Place, World, time};
+use crate::world::{PATIENCE, ServerData, World, time};
 use serde_json::json;
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpStream};
@@ -35,7 +35,7 @@ impl Drop for Small {
 /// Submissions are refused while there is no space, and taken again when there is.
 pub fn a_full_disk() -> Result<(), String> {
     let disk = Small::mount()?;
-    let mut world = World::new(Place::at(disk.0.path().join("data")));
+    let mut world = World::new(ServerData::at(disk.0.path().join("data")));
     world.start_host("h1");
     for _ in 0..10 {
         assert_eq!(world.submit(), Ok(201));
@@ -72,7 +72,7 @@ pub fn a_full_disk() -> Result<(), String> {
 /// A server that starts on a full disk shows what there is, says why it takes nothing, and goes on when there is space.
 pub fn killed_on_a_full_disk() -> Result<(), String> {
     let disk = Small::mount()?;
-    let mut world = World::new(Place::at(disk.0.path().join("data")));
+    let mut world = World::new(ServerData::at(disk.0.path().join("data")));
     world.start_host("h1");
     for _ in 0..4 {
         assert_eq!(world.submit(), Ok(201));
@@ -146,7 +146,7 @@ fn failures(world: &World) -> u64 {
 
 /// Its problem waits and the other goes on; when it is there again, so does its problem.
 pub fn a_package_disappears() -> Result<(), String> {
-    let mut world = World::new(Place::folder());
+    let mut world = World::new(ServerData::folder());
     let hash = store::BlobHash::of(&world.packages["a"]).to_string();
     std::fs::remove_file(world.place.data.join("blobs").join(&hash[..2]).join(&hash)).unwrap();
     world.start_host("h1");
@@ -184,7 +184,7 @@ pub fn a_package_disappears() -> Result<(), String> {
 
 /// Connections that ask for much and read nothing keep nobody else waiting.
 pub fn clients_that_do_not_read() -> Result<(), String> {
-    let mut world = World::new(Place::folder());
+    let mut world = World::new(ServerData::folder());
     world.start_host("h1");
     let request = |path: &str| format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
     let stalled: Vec<TcpStream> = (0..100)
@@ -213,7 +213,7 @@ pub fn clients_that_do_not_read() -> Result<(), String> {
 /// Forwards and back by an hour: contest time goes on as if nothing had happened.
 pub fn the_clock_steps() -> Result<(), String> {
     let clock = SteppedClock::build()?;
-    let mut place = Place::folder();
+    let mut place = ServerData::folder();
     place.environment = clock.environment();
     let mut world = World::new(place);
     world.start_host("h1");

@@ -64,7 +64,7 @@ impl Drop for Process {
 }
 
 /// Where the data of a server are.
-pub struct Place {
+pub struct ServerData {
     pub data: PathBuf,
     pub database: String,
     /// What is set in the server's environment.
@@ -72,7 +72,7 @@ pub struct Place {
     _folder: Option<TempDir>,
 }
 
-impl Place {
+impl ServerData {
     pub fn folder() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
@@ -86,7 +86,7 @@ impl Place {
 
 /// A contest that runs.
 pub struct World {
-    pub place: Place,
+    pub place: ServerData,
     pub port: u16,
     pub admin: Client,
     /// The password of `admin`.
@@ -104,7 +104,7 @@ pub struct World {
 }
 
 /// Starts a server, and returns it with the token of its local judgehosts, and the password that it has made.
-pub fn start_server(place: &Place, port: u16) -> Result<(Process, String, String), String> {
+pub fn start_server(place: &ServerData, port: u16) -> Result<(Process, String, String), String> {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args([SERVE, &place.data.display().to_string(), &place.database, &port.to_string()])
         .envs(place.environment.clone())
@@ -140,7 +140,7 @@ pub fn free_port() -> u16 {
 
 impl World {
     /// Makes a contest that has started, with teams and problems, and no judgehost.
-    pub fn new(place: Place) -> Self {
+    pub fn new(place: ServerData) -> Self {
         let port = free_port();
         let (server, _, password) = start_server(&place, port).unwrap();
         let basic = format!("Basic {}", BASE64_STANDARD.encode(format!("admin:{password}")));

@@ -1,4 +1,4 @@
-//! Whoever applies the event feed has what the endpoints answer, and every reference resolves after each line: in random
+//! A client that applies the event feed has what the endpoints answer, and every reference resolves after each line: in random
 //! histories of a contest, for every role, also for clients that connect again with a token or begin in the middle.
 
 #![allow(clippy::unwrap_used)]

@@ -256,7 +256,7 @@ impl Client {
     }
 }
 
-/// Returns an instant that is so many seconds from now.
+/// Returns an instant that is this many seconds from now.
 pub fn at(seconds: i64) -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let ms = i64::try_from(now.as_millis()).unwrap() + seconds * 1000;

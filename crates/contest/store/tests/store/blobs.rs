@@ -6,7 +6,7 @@ use std::time::Duration;
 use store::{BlobError, BlobHash, Blobs, Owner, UNUSED_AGE, UploadId, UploadLimits};
 
 use crate::Test;
-use crate::place::Place;
+use crate::place::StoreLocation;
 
 pub const TESTS: &[Test] = &[
     ("a_blob_is_named_by_its_content", a_blob_is_named_by_its_content),
@@ -43,7 +43,7 @@ fn put(blobs: &dyn Blobs, content: &[u8]) -> BlobHash {
     blobs.put(&mut &content[..], NO_LIMIT, None).unwrap().hash
 }
 
-fn a_blob_is_named_by_its_content(place: &Place) {
+fn a_blob_is_named_by_its_content(place: &StoreLocation) {
     let blobs = place.open().blobs;
     for content in [Vec::new(), b"abc".to_vec(), large()] {
         let hash = put(&*blobs, &content);
@@ -62,7 +62,7 @@ fn a_blob_is_named_by_its_content(place: &Place) {
     assert!(matches!(result, Err(BlobError::TooLarge { limit_bytes: 2 })));
 }
 
-fn a_range_is_cut(place: &Place) {
+fn a_range_is_cut(place: &StoreLocation) {
     let blobs = place.open().blobs;
     let content = large();
     let hash = put(&*blobs, &content);
@@ -82,7 +82,7 @@ fn a_range_is_cut(place: &Place) {
     check(0..u64::MAX, 0..length);
 }
 
-fn contents_that_are_too_long_or_have_another_hash_are_not_kept(place: &Place) {
+fn contents_that_are_too_long_or_have_another_hash_are_not_kept(place: &StoreLocation) {
     let blobs = place.open().blobs;
     let content = large();
     let length = content.len() as u64;
@@ -108,7 +108,7 @@ impl Read for Failing {
     }
 }
 
-fn a_sender_that_fails_leaves_nothing(place: &Place) {
+fn a_sender_that_fails_leaves_nothing(place: &StoreLocation) {
     let blobs = place.open().blobs;
     for length in [10, 3 << 20] {
         let result = blobs.put(&mut Failing(length), NO_LIMIT, None);
@@ -117,7 +117,7 @@ fn a_sender_that_fails_leaves_nothing(place: &Place) {
     assert_eq!(blobs.size(&BlobHash::of(&[b'x'; 10])).unwrap(), None);
 }
 
-fn an_upload_goes_on_where_it_stopped(place: &Place) {
+fn an_upload_goes_on_where_it_stopped(place: &StoreLocation) {
     let content = large();
     let (hash, length) = (BlobHash::of(&content), content.len() as u64);
     let opened = place.open();
@@ -150,7 +150,7 @@ fn an_upload_goes_on_where_it_stopped(place: &Place) {
     assert!(matches!(blobs.upload(&upload), Err(BlobError::NoUpload)));
 }
 
-fn an_upload_is_checked(place: &Place) {
+fn an_upload_is_checked(place: &StoreLocation) {
     let blobs = place.open().blobs;
     let hash = BlobHash::of(b"right");
     let result = blobs.begin_upload(&owner(), &hash, 6, &at_most(5));
@@ -168,7 +168,7 @@ fn an_upload_is_checked(place: &Place) {
     }
 }
 
-fn an_owner_has_limits(place: &Place) {
+fn an_owner_has_limits(place: &StoreLocation) {
     let blobs = place.open().blobs;
     let other = Owner::named("other");
     let limits = UploadLimits { bytes: 10, of_owner: 3, bytes_of_owner: 20 };
@@ -190,7 +190,7 @@ fn an_owner_has_limits(place: &Place) {
     begin(&owner(), 4, 0).unwrap();
 }
 
-fn there_are_not_too_many_uploads(place: &Place) {
+fn there_are_not_too_many_uploads(place: &StoreLocation) {
     let blobs = place.open().blobs;
     let begin =
         |number: usize| blobs.begin_upload(&owner(), &BlobHash::of(&number.to_le_bytes()), 5, &at_most(5));
@@ -200,7 +200,7 @@ fn there_are_not_too_many_uploads(place: &Place) {
     begin(uploads.len()).unwrap();
 }
 
-fn only_old_unused_blobs_are_collected(place: &Place) {
+fn only_old_unused_blobs_are_collected(place: &StoreLocation) {
     let blobs = place.open().blobs;
     let (used, unused) = (put(&*blobs, b"used"), put(&*blobs, &large()));
     let is_used = |hash: &BlobHash| *hash == used;
@@ -214,7 +214,7 @@ fn only_old_unused_blobs_are_collected(place: &Place) {
     assert!(blobs.read(&unused, NO_LIMIT).unwrap() == large());
 }
 
-fn many_threads_store_the_same(place: &Place) {
+fn many_threads_store_the_same(place: &StoreLocation) {
     let blobs = place.open().blobs;
     let content = large();
     std::thread::scope(|scope| {

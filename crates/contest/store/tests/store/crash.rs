@@ -8,7 +8,7 @@ use std::time::Duration;
 use store::{Claim, JobId, Lease, Store, StoreAddress};
 
 use crate::Test;
-use crate::place::{Place, claim, job, read_all, transact};
+use crate::place::{StoreLocation, claim, job, read_all, transact};
 use fastrand::Rng;
 
 pub const TESTS: &[Test] = &[("a_killed_writer_loses_nothing_that_it_acknowledged", killed)];
@@ -19,7 +19,7 @@ const KILLS_POSTGRES: usize = 15;
 /// The argument that makes this program the writer that is killed.
 pub const CHILD: &str = "--write-until-killed";
 
-fn killed(place: &Place) {
+fn killed(place: &StoreLocation) {
     let seed = test_database::seed();
     let mut random = Rng::with_seed(seed);
     let mut acknowledged = 0;
@@ -39,7 +39,7 @@ fn killed(place: &Place) {
 }
 
 /// Starts a writer, kills it somewhere, and returns the last event that it acknowledged.
-fn kill_one(place: &Place, random: &mut Rng) -> (u64, String) {
+fn kill_one(place: &StoreLocation, random: &mut Rng) -> (u64, String) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args([CHILD, &address(place), &random.u64(..).to_string()])
         .stdout(Stdio::piped())
@@ -68,7 +68,7 @@ fn kill_one(place: &Place, random: &mut Rng) -> (u64, String) {
     (last, line)
 }
 
-fn address(place: &Place) -> String {
+fn address(place: &StoreLocation) -> String {
     match &place.address {
         StoreAddress::Folder(folder) => folder.display().to_string(),
         StoreAddress::Postgres(url) => url.clone(),

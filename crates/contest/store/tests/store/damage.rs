@@ -5,7 +5,7 @@ use std::fs;
 use store::{BlobError, BlobHash, Checkpoint, StoreAddress, StoreError};
 
 use crate::Test;
-use crate::place::{Place, append, job, read_all, transact};
+use crate::place::{StoreLocation, append, job, read_all, transact};
 
 pub const TESTS: &[Test] = &[
     ("a_gap_in_the_log_is_found", a_gap_in_the_log_is_found),
@@ -19,7 +19,7 @@ pub const TESTS: &[Test] = &[
     ("a_later_schema_is_refused", a_later_schema_is_refused),
 ];
 
-fn a_gap_in_the_log_is_found(place: &Place) {
+fn a_gap_in_the_log_is_found(place: &StoreLocation) {
     let mut opened = place.open();
     append(&mut *opened.store, &["a", "b", "c"]);
     place.sql("DELETE FROM event WHERE seq = 2");
@@ -30,7 +30,7 @@ fn a_gap_in_the_log_is_found(place: &Place) {
 }
 
 /// As after a bit that flipped on the disk, or a tool that wrote to the file.
-fn an_event_that_was_changed_is_named_at_the_start(place: &Place) {
+fn an_event_that_was_changed_is_named_at_the_start(place: &StoreLocation) {
     let mut opened = place.open();
     for bodies in [&["{\"team\":\"1\"}"; 1][..], &["b", "c"], &["d", "e", "f"]] {
         append(&mut *opened.store, bodies);
@@ -74,7 +74,7 @@ fn an_event_that_was_changed_is_named_at_the_start(place: &Place) {
     assert_eq!(read_all(&mut *place.open().store).len(), 7);
 }
 
-fn an_event_that_is_changed_meanwhile_is_not_read(place: &Place) {
+fn an_event_that_is_changed_meanwhile_is_not_read(place: &StoreLocation) {
     let mut opened = place.open();
     append(&mut *opened.store, &["a", "b", "c"]);
     place.sql("UPDATE event SET body = 'B' WHERE seq = 2");
@@ -85,7 +85,7 @@ fn an_event_that_is_changed_meanwhile_is_not_read(place: &Place) {
     assert_eq!(opened.store.events_after(2, 9).unwrap().len(), 1, "what follows is what was written");
 }
 
-fn a_damaged_checkpoint_is_ignored(place: &Place) {
+fn a_damaged_checkpoint_is_ignored(place: &StoreLocation) {
     let mut opened = place.open();
     append(&mut *opened.store, &["a", "b"]);
     for seq in [1, 2] {
@@ -99,7 +99,7 @@ fn a_damaged_checkpoint_is_ignored(place: &Place) {
     assert_eq!(opened.store.checkpoint(1).unwrap().map(|checkpoint| checkpoint.seq), Some(1));
 }
 
-fn a_damaged_blob_is_named_and_healed(place: &Place) {
+fn a_damaged_blob_is_named_and_healed(place: &StoreLocation) {
     let blobs = place.open().blobs;
     let content = vec![7; 1_500_000];
     let hash = blobs.put(&mut &content[..], u64::MAX, None).unwrap().hash;
@@ -128,7 +128,7 @@ fn a_damaged_blob_is_named_and_healed(place: &Place) {
 }
 
 /// As when the machine with the lock was cut off for a while.
-fn a_writer_that_lost_its_place_writes_nothing(place: &Place) {
+fn a_writer_that_lost_its_place_writes_nothing(place: &StoreLocation) {
     let mut first = place.open();
     append(&mut *first.store, &["a"]);
     match &place.address {
@@ -155,7 +155,7 @@ fn a_writer_that_lost_its_place_writes_nothing(place: &Place) {
 }
 
 /// The schemas of all releases are opened: each with rows that its own statements wrote.
-fn schema_1_opens_with_its_content(place: &Place) {
+fn schema_1_opens_with_its_content(place: &StoreLocation) {
     let (schema, tags) = match &place.address {
         StoreAddress::Folder(folder) => {
             fs::create_dir_all(folder).unwrap();
@@ -200,7 +200,7 @@ fn schema_1_opens_with_its_content(place: &Place) {
 }
 
 /// A log of many pages is chained as one.
-fn a_long_log_of_schema_1_is_chained(place: &Place) {
+fn a_long_log_of_schema_1_is_chained(place: &StoreLocation) {
     let schema = match &place.address {
         StoreAddress::Folder(folder) => {
             fs::create_dir_all(folder).unwrap();
@@ -234,7 +234,7 @@ fn a_long_log_of_schema_1_is_chained(place: &Place) {
 const SQLITE_1: &str = "5fc98435251a818fe3aa3341926c5bf5c47c7bc623ad8915e80274db73510429";
 const POSTGRES_1: &str = "88e1292e3cc5dff2e3e478de5c5aa0e8ef2d82ba7bc064f5fd2029c26be9e5d8";
 
-fn a_later_schema_is_refused(place: &Place) {
+fn a_later_schema_is_refused(place: &StoreLocation) {
     drop(place.open());
     place.sql("INSERT INTO schema_version VALUES (99)");
     let result = store::open(&place.address);

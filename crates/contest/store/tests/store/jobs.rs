@@ -3,7 +3,7 @@
 use store::{CancelledJob, ClaimedJob, JobCount, JobId, Lease, NewJob, Store};
 
 use crate::Test;
-use crate::place::{Place, append, claim, job, transact};
+use crate::place::{StoreLocation, append, claim, job, transact};
 
 pub const TESTS: &[Test] = &[
     ("jobs_go_by_class_turn_and_age", jobs_go_by_class_turn_and_age),
@@ -38,7 +38,7 @@ fn leases(jobs: &[ClaimedJob]) -> Vec<Lease> {
     jobs.iter().map(|job| Lease { job: job.id.clone(), fence: job.fence }).collect()
 }
 
-fn jobs_go_by_class_turn_and_age(place: &Place) {
+fn jobs_go_by_class_turn_and_age(place: &StoreLocation) {
     let mut opened = place.open();
     let store = &mut *opened.store;
     add(store, &[job("c/10-1", 0, 7), job("c/9-1", 0, 7), job("c/1-2", 1, 0), job("c/3-1", 0, -2)]);
@@ -51,7 +51,7 @@ fn jobs_go_by_class_turn_and_age(place: &Place) {
     assert_eq!(claimed(store, &claim("h1", 9)), []);
 }
 
-fn a_leased_job_is_not_claimed_again(place: &Place) {
+fn a_leased_job_is_not_claimed_again(place: &StoreLocation) {
     let mut opened = place.open();
     let store = &mut *opened.store;
     add(store, &[job("a", 0, 0), job("b", 0, 1)]);
@@ -61,14 +61,14 @@ fn a_leased_job_is_not_claimed_again(place: &Place) {
     assert_eq!((names(&first), names(&second)), (vec!["a"], vec!["b"]));
 }
 
-fn an_ended_lease_can_be_claimed_by_another(place: &Place) {
+fn an_ended_lease_can_be_claimed_by_another(place: &StoreLocation) {
     let mut opened = place.open();
     let store = &mut *opened.store;
     add(store, &[job("a", 0, 0)]);
     let first = claimed(store, &claim("h1", 1));
     let at = |now_ms| store::Claim { now_ms, lease_until_ms: now_ms + 60_000, ..claim("h2", 1) };
     assert_eq!(claimed(store, &at(159_999)), []);
-    // An ended lease is current until somebody claims the job.
+    // An ended lease is current until another judgehost claims the job.
     let holds = |store: &mut dyn Store, host: &str, jobs: &[ClaimedJob]| {
         transact(store, |transaction| transaction.holds(host, &leases(jobs)))
     };
@@ -85,7 +85,7 @@ fn an_ended_lease_can_be_claimed_by_another(place: &Place) {
     assert_eq!(transact(store, |transaction| transaction.finish(&leases(&second))), [true]);
 }
 
-fn a_job_leaves_with_its_result_only(place: &Place) {
+fn a_job_leaves_with_its_result_only(place: &StoreLocation) {
     let mut opened = place.open();
     let store = &mut *opened.store;
     add(store, &[job("a", 0, 0), job("b", 0, 0)]);
@@ -104,7 +104,7 @@ fn a_job_leaves_with_its_result_only(place: &Place) {
     assert_eq!(store.jobs(0, 10).unwrap(), []);
 }
 
-fn excluded_tags_are_passed_over(place: &Place) {
+fn excluded_tags_are_passed_over(place: &StoreLocation) {
     let mut opened = place.open();
     let store = &mut *opened.store;
     let tagged = |id, tags: &[&str]| NewJob {
@@ -123,7 +123,7 @@ fn excluded_tags_are_passed_over(place: &Place) {
     assert_eq!(names(&claimed(store, &excluding(&[]))), ["a"]);
 }
 
-fn a_delayed_job_waits(place: &Place) {
+fn a_delayed_job_waits(place: &StoreLocation) {
     let mut opened = place.open();
     let store = &mut *opened.store;
     add(store, &[NewJob { not_before_ms: 100_001, ..job("a", 0, 0) }]);
@@ -131,14 +131,14 @@ fn a_delayed_job_waits(place: &Place) {
     assert_eq!(names(&claimed(store, &store::Claim { now_ms: 100_001, ..claim("h1", 1) })), ["a"]);
 }
 
-fn pools_are_apart(place: &Place) {
+fn pools_are_apart(place: &StoreLocation) {
     let mut opened = place.open();
     let store = &mut *opened.store;
     add(store, &[NewJob { pool: "fast".to_owned(), ..job("a", 0, 0) }, job("b", 0, 1)]);
     assert_eq!(names(&claimed(store, &claim("h1", 9))), ["b"]);
 }
 
-fn a_cancelled_job_is_gone_for_its_judgehost(place: &Place) {
+fn a_cancelled_job_is_gone_for_its_judgehost(place: &StoreLocation) {
     let mut opened = place.open();
     let store = &mut *opened.store;
     add(store, &[job("a", 0, 0), job("b", 0, 0)]);
@@ -157,7 +157,7 @@ fn a_cancelled_job_is_gone_for_its_judgehost(place: &Place) {
     assert_eq!(transact(store, |transaction| transaction.finish(&leases(&jobs))), [false]);
 }
 
-fn a_job_added_again_voids_the_lease(place: &Place) {
+fn a_job_added_again_voids_the_lease(place: &StoreLocation) {
     let mut opened = place.open();
     let store = &mut *opened.store;
     add(store, &[job("a", 0, 0)]);
@@ -169,7 +169,7 @@ fn a_job_added_again_voids_the_lease(place: &Place) {
     assert!(again[0].fence > jobs[0].fence);
 }
 
-fn a_given_back_job_is_claimed_again(place: &Place) {
+fn a_given_back_job_is_claimed_again(place: &StoreLocation) {
     let mut opened = place.open();
     let store = &mut *opened.store;
     add(store, &[job("a", 0, 0), job("b", 0, 1), job("c", 0, 2)]);
@@ -188,7 +188,7 @@ fn a_given_back_job_is_claimed_again(place: &Place) {
     assert_eq!(names(&claimed(store, &later)), ["a", "c"]);
 }
 
-fn a_judgehost_extends_only_what_it_has(place: &Place) {
+fn a_judgehost_extends_only_what_it_has(place: &StoreLocation) {
     let mut opened = place.open();
     let store = &mut *opened.store;
     add(store, &[job("a", 0, 0), job("b", 0, 1), job("c", 0, 2)]);
@@ -200,7 +200,7 @@ fn a_judgehost_extends_only_what_it_has(place: &Place) {
     assert_eq!(names(&claimed(store, &later)), ["a", "c"]);
 }
 
-fn jobs_survive_the_writer(place: &Place) {
+fn jobs_survive_the_writer(place: &StoreLocation) {
     let mut opened = place.open();
     add(&mut *opened.store, &[job("a", 0, 0), job("b", 0, 0)]);
     let jobs = claimed(&mut *opened.store, &claim("h1", 1));
@@ -213,7 +213,7 @@ fn jobs_survive_the_writer(place: &Place) {
     assert_eq!(transact(store, |transaction| transaction.finish(&leases(&jobs))), [true]);
 }
 
-fn jobs_are_counted_and_listed(place: &Place) {
+fn jobs_are_counted_and_listed(place: &StoreLocation) {
     let mut opened = place.open();
     let store = &mut *opened.store;
     let delayed = NewJob { not_before_ms: 200_000, ..job("d", 0, 9) };
@@ -238,7 +238,7 @@ fn jobs_are_counted_and_listed(place: &Place) {
     append(store, &["still open"]);
 }
 
-fn many_at_once(place: &Place) {
+fn many_at_once(place: &StoreLocation) {
     let mut opened = place.open();
     let store = &mut *opened.store;
     let jobs: Vec<NewJob> = (0..1000).map(|number| job(&format!("c/{number}-1"), 0, number / 7)).collect();

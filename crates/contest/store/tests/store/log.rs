@@ -3,7 +3,7 @@
 use store::{Checkpoint, StoreAddress, StoreError};
 
 use crate::Test;
-use crate::place::{Place, append, job, read_all, transact};
+use crate::place::{StoreLocation, append, job, read_all, transact};
 
 pub const TESTS: &[Test] = &[
     ("events_are_numbered_without_gaps", events_are_numbered_without_gaps),
@@ -19,7 +19,7 @@ pub const TESTS: &[Test] = &[
     ("odd_texts_come_back_as_they_were", odd_texts_come_back_as_they_were),
 ];
 
-fn events_are_numbered_without_gaps(place: &Place) {
+fn events_are_numbered_without_gaps(place: &StoreLocation) {
     let mut opened = place.open();
     assert_eq!(append(&mut *opened.store, &["a", "b"]), 1);
     assert_eq!(append(&mut *opened.store, &["c"]), 3);
@@ -34,7 +34,7 @@ fn events_are_numbered_without_gaps(place: &Place) {
     assert_eq!(events, [(1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e")]);
 }
 
-fn events_come_in_pages(place: &Place) {
+fn events_come_in_pages(place: &StoreLocation) {
     let mut opened = place.open();
     let bodies: Vec<String> = (1..=2500).map(|number| format!("{{\"number\":{number}}}")).collect();
     transact(&mut *opened.store, |transaction| transaction.append(&bodies));
@@ -50,7 +50,7 @@ fn events_come_in_pages(place: &Place) {
     append(&mut *opened.store, &["one more"]);
 }
 
-fn a_failed_transaction_leaves_nothing(place: &Place) {
+fn a_failed_transaction_leaves_nothing(place: &StoreLocation) {
     let mut opened = place.open();
     append(&mut *opened.store, &["before"]);
     let result = opened.store.transact(&mut |transaction| {
@@ -64,13 +64,13 @@ fn a_failed_transaction_leaves_nothing(place: &Place) {
     assert_eq!(append(&mut *opened.store, &["after"]), 2);
 }
 
-fn an_empty_transaction_is_none(place: &Place) {
+fn an_empty_transaction_is_none(place: &StoreLocation) {
     let mut opened = place.open();
     opened.store.transact(&mut |_| Ok(())).unwrap();
     assert_eq!(read_all(&mut *opened.store), []);
 }
 
-fn a_second_writer_is_refused_with_the_name_of_the_first(place: &Place) {
+fn a_second_writer_is_refused_with_the_name_of_the_first(place: &StoreLocation) {
     let first = place.open();
     let Err(StoreError::Locked { holder }) = store::open(&place.address) else { panic!("two writers") };
     let is_named = match &place.address {
@@ -84,7 +84,7 @@ fn a_second_writer_is_refused_with_the_name_of_the_first(place: &Place) {
     place.open();
 }
 
-fn nothing_is_written_before_the_log_is_read(place: &Place) {
+fn nothing_is_written_before_the_log_is_read(place: &StoreLocation) {
     append(&mut *place.open().store, &["a", "b"]);
     let mut opened = store::open(&place.address).unwrap();
     let result = opened.store.transact(&mut |transaction| transaction.append(&["c".to_owned()]).map(drop));
@@ -94,7 +94,7 @@ fn nothing_is_written_before_the_log_is_read(place: &Place) {
     assert_eq!(append(&mut *opened.store, &["c"]), 3);
 }
 
-fn the_last_two_checkpoints_are_kept(place: &Place) {
+fn the_last_two_checkpoints_are_kept(place: &StoreLocation) {
     let mut opened = place.open();
     append(&mut *opened.store, &["a", "b", "c"]);
     assert_eq!(opened.store.checkpoint(1).unwrap(), None);
@@ -113,7 +113,7 @@ fn the_last_two_checkpoints_are_kept(place: &Place) {
     assert_eq!(opened.store.checkpoint(1).unwrap(), None);
 }
 
-fn odd_texts_come_back_as_they_were(place: &Place) {
+fn odd_texts_come_back_as_they_were(place: &StoreLocation) {
     let mut opened = place.open();
     let texts = ["", "'", "\"\\", "{\"a\":\"\u{1f600}\"}", "a\tb\nc", "\u{7f}%_$1?"];
     append(&mut *opened.store, &texts);

@@ -18,11 +18,11 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Trial};
 
-use place::Place;
+use place::StoreLocation;
 use test_database::Server;
 
 /// A test of the suite: its name, and what it does with an empty store.
-type Test = (&'static str, fn(&Place));
+type Test = (&'static str, fn(&StoreLocation));
 
 fn main() -> ExitCode {
     // Some tests start this program again as the writer that they watch or kill.
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     let suite = [log::TESTS, jobs::TESTS, blobs::TESTS, model::TESTS, damage::TESTS, crash::TESTS].concat();
     for &(name, test) in &suite {
         trials.push(Trial::test(format!("sqlite::{name}"), move || {
-            test(&Place::folder());
+            test(&StoreLocation::folder());
             Ok(())
         }));
     }
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
             for &(name, test) in &suite {
                 let server = Arc::clone(&server);
                 trials.push(Trial::test(format!("postgres::{name}"), move || {
-                    test(&Place::postgres(&server));
+                    test(&StoreLocation::postgres(&server));
                     Ok(())
                 }));
             }
@@ -93,7 +93,7 @@ fn one(name: &'static str, test: fn() -> Result<(), String>) -> Trial {
 
 fn only_the_owner_may_read() -> Result<(), String> {
     use std::os::unix::fs::PermissionsExt;
-    let place = Place::folder();
+    let place = StoreLocation::folder();
     let mut opened = place.open();
     place::append(&mut *opened.store, &["secret"]);
     opened.blobs.put(&mut &b"secret"[..], 10, None).unwrap();

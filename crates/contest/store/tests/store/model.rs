@@ -3,7 +3,7 @@
 use store::{Claim, Fence, JobId, Lease, ListedJob, ListedLease, NewJob};
 
 use crate::Test;
-use crate::place::{Place, transact};
+use crate::place::{StoreLocation, transact};
 use fastrand::Rng;
 
 pub const TESTS: &[Test] = &[("random_histories_of_jobs", random_histories_of_jobs)];
@@ -100,7 +100,7 @@ fn new_job(random: &mut Rng, now_ms: i64) -> NewJob {
     }
 }
 
-fn random_histories_of_jobs(place: &Place) {
+fn random_histories_of_jobs(place: &StoreLocation) {
     let seed = test_database::seed();
     let (mut random, mut model) = (Rng::with_seed(seed), Model::default());
     let mut opened = place.open();

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use store::{Claim, NewJob, Opened, Store, StoreAddress, StoreError, StoreTransaction, StoredEvent};
 use test_database::Server;
 
-pub struct Place {
+pub struct StoreLocation {
     pub address: StoreAddress,
     _folder: Option<tempfile::TempDir>,
 }
 
-impl Place {
+impl StoreLocation {
     pub fn folder() -> Self {
         let folder = tempfile::tempdir().unwrap();
         Self { address: StoreAddress::Folder(folder.path().join("data")), _folder: Some(folder) }

@@ -2,7 +2,7 @@
 //!
 //! The origin moves through the recording, and from each one the loads 30 to 60 minutes ahead are predicted.
 
-use super::{Predictor, Seen};
+use super::{ObservedLoad, Predictor};
 use crate::NameId;
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
@@ -44,7 +44,7 @@ pub fn replay(predictor: &mut Predictor, jobs: &[Recorded], request_milli: u32, 
         let at_ms = start_ms + (at as u64 + 1) * predictor.options.window_ms;
         for (number, (job, series)) in jobs.iter().zip(&mut series).enumerate() {
             let Some(&load) = job.loads.get(at) else { continue };
-            predictor.observe(series, Seen { mean_milli: load, peak_milli: load }, at_ms);
+            predictor.observe(series, ObservedLoad { mean_milli: load, peak_milli: load }, at_ms);
             let forecast = predictor.forecast(series, at_ms);
             replayed.quantiles[number].push(f64::from(predictor.quantile(series, at_ms)));
             replayed.means[number].push(forecast.mean_milli);

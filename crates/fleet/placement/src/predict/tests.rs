@@ -15,8 +15,8 @@ impl Noise {
     }
 }
 
-fn seen(milli: u32) -> Seen {
-    Seen { mean_milli: milli, peak_milli: milli }
+fn seen(milli: u32) -> ObservedLoad {
+    ObservedLoad { mean_milli: milli, peak_milli: milli }
 }
 
 /// Observes jobs for some windows and returns the series.
@@ -119,7 +119,7 @@ fn peaks_count_for_the_variance() {
     let [mut calm, mut bursty] = [(); 2].map(|()| predictor.begin(None, 1000, 0));
     for at_ms in (1..=100).map(|window| window * WINDOW_MS) {
         predictor.observe(&mut calm, seen(200), at_ms);
-        predictor.observe(&mut bursty, Seen { mean_milli: 200, peak_milli: 600 }, at_ms);
+        predictor.observe(&mut bursty, ObservedLoad { mean_milli: 200, peak_milli: 600 }, at_ms);
     }
     let [calm, bursty] = [calm, bursty].map(|series| predictor.forecast(&series, 100 * WINDOW_MS));
     assert!((calm.mean_milli - bursty.mean_milli).abs() < 40.0, "{calm:?} {bursty:?}");

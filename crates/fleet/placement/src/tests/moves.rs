@@ -16,7 +16,7 @@ fn jobs_leave_a_hot_host_until_it_is_cool_and_then_rest() {
             at_ms += WINDOW_MS;
             let seen = |job: &JobId| {
                 let milli = if heavy.contains(job) { 3800 } else { 200 };
-                (*job, Seen { mean_milli: milli, peak_milli: milli })
+                (*job, ObservedLoad { mean_milli: milli, peak_milli: milli })
             };
             scheduler.observe(at_ms, at_ms, jobs.iter().map(seen), std::iter::empty());
         }

@@ -2,7 +2,7 @@
 
 use super::day::{Day, Pool, PoolName, Truth};
 use super::noise::Noise;
-use super::place::{Follows, Happens, Place};
+use super::place::{Follows, Happens, JudgingPlace};
 use super::work::{Verdicted, Work};
 use contest_rules::jobs::{CLASS_CONTEST, CLASS_PRACTICE, CLASS_REJUDGING};
 use contest_rules::pools::needs_strict;
@@ -103,7 +103,7 @@ enum Occurs {
 
 struct Fleet {
     id: PoolId,
-    places: Vec<Place>,
+    places: Vec<JudgingPlace>,
     places_each: usize,
     /// By class, turn and number, as the store has them.
     waiting: BTreeSet<(u8, i64, u64)>,
@@ -193,7 +193,7 @@ impl Fleet {
         let place = |at: u64| {
             let each = u64::from(pool.places);
             let seed = seed.wrapping_add(name as u64);
-            Place::new(pool, seed_of(&pool.noise, seed, at / each, at % each))
+            JudgingPlace::new(pool, seed_of(&pool.noise, seed, at / each, at % each))
         };
         Self {
             id: id.parse().expect("both are ids"),
@@ -209,7 +209,7 @@ impl Fleet {
     /// Returns the place that takes the next job: on the machine with the fewest open judgings, the place with the fewest.
     fn free(&self) -> Option<usize> {
         let machines = self.places.chunks(self.places_each).enumerate();
-        let open = |places: &[Place]| places.iter().map(|place| place.open).sum::<usize>();
+        let open = |places: &[JudgingPlace]| places.iter().map(|place| place.open).sum::<usize>();
         let (machine, places) = machines.min_by_key(|(_, places)| open(places))?;
         let (place, least) = places.iter().enumerate().min_by_key(|(_, place)| place.open)?;
         (least.open < OPEN_PER_PLACE_MAX).then_some(machine * self.places_each + place)

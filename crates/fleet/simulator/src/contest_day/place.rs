@@ -29,7 +29,7 @@ enum Message {
 
 /// A place and its judgings.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct JudgingPlace {
     driver: Driver<FirstRejected>,
     works: BTreeMap<u64, Work>,
     phases: Phases,
@@ -52,7 +52,7 @@ pub(super) struct Follows {
     pub done: Vec<(u64, Verdicted)>,
 }
 
-impl Place {
+impl JudgingPlace {
     pub fn new(pool: &Pool, seed: u64) -> Self {
         Self {
             driver: Driver::default(),

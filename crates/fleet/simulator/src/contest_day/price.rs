@@ -2,7 +2,7 @@
 
 use super::course::seed_of;
 use super::day::{Day, Pool, PoolName, Truth};
-use super::place::{Follows, Happens, Place};
+use super::place::{Follows, Happens, JudgingPlace};
 use super::quantiles::ONE;
 use super::work::{Verdicted, Work};
 use documents::SimPrice;
@@ -38,7 +38,7 @@ fn price_one(day: &Day, pool: &Pool, sample: &[(usize, &Truth)], seed: u64) -> S
     let (mut repeated, mut repeats, mut undecided, mut wrong, mut too_close, mut used) =
         (0, 0, 0, 0, 0, 0_u128);
     for (machine, one) in sample.iter().enumerate() {
-        let place = Place::new(pool, seed_of(&pool.noise, seed, machine as u64, 0));
+        let place = JudgingPlace::new(pool, seed_of(&pool.noise, seed, machine as u64, 0));
         let verdicted = alone(day, pool, place, *one);
         let verdict = verdicted.judged.outcome.verdict.0;
         repeated += u64::from(verdicted.repeats > 0);
@@ -73,7 +73,7 @@ fn price_one(day: &Day, pool: &Pool, sample: &[(usize, &Truth)], seed: u64) -> S
 }
 
 /// Judges a submission on a place that has nothing else to do.
-fn alone(day: &Day, pool: &Pool, mut place: Place, one: (usize, &Truth)) -> Verdicted {
+fn alone(day: &Day, pool: &Pool, mut place: JudgingPlace, one: (usize, &Truth)) -> Verdicted {
     place.open(0, Order::default(), Work::open(day, one, pool, PoolName::Strict));
     let mut agenda: BTreeMap<(Nanos, u64), Happens> = BTreeMap::new();
     let (mut now, mut events) = (Nanos::ZERO, 0);

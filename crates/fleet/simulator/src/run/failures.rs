@@ -1,6 +1,6 @@
 //! Hosts that come and go.
 
-use super::places::Place;
+use super::places::HostLoad;
 use super::state::State;
 use placement::{HostId, Standing};
 use stats::Dice;
@@ -9,11 +9,11 @@ const MINUTE_MS: u64 = 60_000;
 
 impl State {
     /// Changes what is said of a host, and what follows from it: the jobs of one that goes down wait for another.
-    pub(super) fn change_standing(&mut self, host: HostId, change: impl FnOnce(&mut Place)) {
+    pub(super) fn change_standing(&mut self, host: HostId, change: impl FnOnce(&mut HostLoad)) {
         let mut place = self.places[host as usize].clone();
         let before = place.standing();
         change(&mut place);
-        let Place { said, is_broken, .. } = place;
+        let HostLoad { said, is_broken, .. } = place;
         let standing = place.standing();
         if standing != before {
             self.scheduler.set_standing(host, standing);

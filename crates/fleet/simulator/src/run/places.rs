@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The real load of one host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Place {
+pub(super) struct HostLoad {
     capacity_milli: u32,
     /// What the trace says of it, and whether it failed besides.
     pub said: Standing,
@@ -36,7 +36,7 @@ pub(super) struct Share {
 /// A host is hot if its jobs want more than this share of its CPUs.
 const HOT_PERCENT: u64 = 80;
 
-impl Place {
+impl HostLoad {
     pub(super) fn new(capacity_milli: u32) -> Self {
         Self {
             capacity_milli,
@@ -112,4 +112,4 @@ impl Place {
 }
 
 /// The number of hosts is that of the scheduler's.
-pub(super) type Places = Vec<Place>;
+pub(super) type Places = Vec<HostLoad>;

@@ -1,14 +1,14 @@
 //! The state of a run, and what changes it.
 
 use super::names::Names;
-use super::places::{Place, Places};
+use super::places::{HostLoad, Places};
 use super::summary::{Counts, means};
 use super::task::{NOWHERE, Rate, Task};
 use super::totals::{Figure, Sums, Totals};
 use crate::run::samples::Shares;
 use documents::{SimJob, SimLine, SimMeans, SimOptions, SimSummary};
 use placement::policy::Policy;
-use placement::predict::Seen;
+use placement::predict::ObservedLoad;
 use placement::{Decision, Expected, HostId, Job, JobId, Level, Move, MoveReason, Peak, Scheduler};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -123,7 +123,7 @@ pub(super) const HOUR_MS: u64 = 3_600_000;
 pub(super) struct Sight {
     pub at_ms: u64,
     pub(super) ended_ms: u64,
-    pub(super) jobs: Vec<(JobId, u32, Seen)>,
+    pub(super) jobs: Vec<(JobId, u32, ObservedLoad)>,
     pub(super) peaks: Vec<Peak>,
 }
 
@@ -225,14 +225,14 @@ impl State {
     }
 
     pub(super) fn enter_place(&mut self, capacity_milli: u32) {
-        let place = Place::new(capacity_milli);
+        let place = HostLoad::new(capacity_milli);
         self.totals.replace(super::places::Share::default(), place.share());
         self.places.push(place);
         self.room_changed();
     }
 
     /// Changes what a host carries, and accounts for all whose rate changes with it.
-    pub(super) fn change_place(&mut self, host: HostId, change: impl FnOnce(&mut Place)) {
+    pub(super) fn change_place(&mut self, host: HostId, change: impl FnOnce(&mut HostLoad)) {
         let place = &mut self.places[host as usize];
         let (share, rates) = (place.share(), place.rates());
         change(place);
@@ -439,7 +439,7 @@ impl State {
                 jobs.push((id, self.epochs[id as usize], seen));
             }
         }
-        let seen = (0..).zip(self.places.iter_mut().map(Place::take_peak));
+        let seen = (0..).zip(self.places.iter_mut().map(HostLoad::take_peak));
         let peaks = self.scheduler.end_window(seen);
         let is_out = |(from, until): &(u64, u64)| (*from..*until).contains(&self.now_ms);
         if !self.options.outages_ms.iter().any(is_out) {

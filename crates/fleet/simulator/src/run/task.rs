@@ -1,6 +1,6 @@
 //! A job of the trace, from its arrival to its end.
 
-use super::places::Place;
+use super::places::HostLoad;
 use crate::trace::JobRecord;
 use placement::{HostId, Job, Level};
 use serde::{Deserialize, Serialize};
@@ -160,7 +160,7 @@ impl Task {
     }
 
     /// Returns the share of what it wants that it gets on a host.
-    pub(super) fn rate_on(&self, place: &Place) -> Rate {
+    pub(super) fn rate_on(&self, place: &HostLoad) -> Rate {
         let [standard, best_effort] = place.rates();
         match self.job.level {
             Level::Strict => Rate::of(self.own_milli().into(), self.use_milli.into()),
@@ -242,9 +242,9 @@ impl Task {
     }
 
     /// Returns mean and peak of the window, and begins the next.
-    pub(super) fn take_window(&mut self) -> Option<placement::predict::Seen> {
+    pub(super) fn take_window(&mut self) -> Option<placement::predict::ObservedLoad> {
         let Window { area, length_ms, peak_milli } = std::mem::take(&mut self.window);
         let mean_milli = u32::try_from(area.checked_div(length_ms)?).unwrap_or(u32::MAX);
-        Some(placement::predict::Seen { mean_milli, peak_milli: peak_milli.max(mean_milli) })
+        Some(placement::predict::ObservedLoad { mean_milli, peak_milli: peak_milli.max(mean_milli) })
     }
 }

@@ -266,7 +266,7 @@ fn submissions_that_were_left_out_are_noted_and_a_record_of_before_holds_without
         );
         assert_eq!(told.findings, [], "{at}");
     }
-    // One that was left out when it was its turn is told once, and also when the judging was interrupted.
+    // One that was left out when it was its turn is reported once, and also when the judging was interrupted.
     let line = lines[5].replace(
         &lines[5][lines[5].find("\"kind\"").unwrap()..],
         r#""kind":"left_out","name":"c.rare","cause":"not_installed","reason":"no rarec","hint":null}"#,

@@ -29,7 +29,7 @@ fn tex(text: &str) -> Sample {
     Sample::legacy(&[("problem_statement/problem.tex", text.as_bytes())])
 }
 
-/// Returns everything that came of it: the document or the message.
+/// Returns the outcome: the document or the message.
 fn outcome(sample: &Sample, output: Output) -> String {
     match sample.build(output) {
         Ok(built) if output == Output::Pdf => crate::support::text(&built),

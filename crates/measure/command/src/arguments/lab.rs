@@ -65,7 +65,7 @@ pub enum LabCommand {
     /// Judge one submission repeatedly near its limit: alone, among others, and by plain CPU time
     #[command(after_help = STABILITY_EXAMPLES)]
     Stability(StabilityArguments),
-    /// Measure how other submissions on the same place, or on places beside it, affect times
+    /// Measure how other submissions on the same place, or on neighbouring places, affect times
     #[command(after_help = SHARING_EXAMPLES)]
     Sharing(SharingArguments),
     /// Run a server with bursts of requests under a CPU quota and on whole CPUs: throttling, latency, right size

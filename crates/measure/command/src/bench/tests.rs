@@ -82,7 +82,7 @@ pub(super) fn made(
 }
 
 fn shown(setting: &Setting, series: &[Series], each: bool) -> String {
-    let shown = text::Shown { each, by_time: false };
+    let shown = text::TextOptions { each, by_time: false };
     text::report(&made(setting, series, &[]), shown).text(Colour::Off)
 }
 
@@ -250,10 +250,10 @@ fn four_commands_stand_in_a_table() {
         wall: Nanos(6_000_000),
     };
     let report = made(&setting, &series, &[times; 8]);
-    let shown = text::Shown { each: false, by_time: true };
+    let shown = text::TextOptions { each: false, by_time: true };
     insta::assert_snapshot!(text::report(&report, shown).text(Colour::Off));
     let by_wall = made(&Setting { metric: Metric::Both, ..setting }, &series, &[]);
-    insta::assert_snapshot!(text::report(&by_wall, text::Shown::default()).text(Colour::Off));
+    insta::assert_snapshot!(text::report(&by_wall, text::TextOptions::default()).text(Colour::Off));
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn an_automatic_number_says_why_it_was_enough() {
         (None, "8 of 90 wanted after 1 warm-up"),
     ] {
         let report = document::make(&setting, &Done { series: &series, reference: &[], stopped }).unwrap();
-        let text = text::report(&report, text::Shown::default()).text(Colour::Off);
+        let text = text::report(&report, text::TextOptions::default()).text(Colour::Off);
         assert!(words.split('|').all(|words| text.contains(words)), "{words}: {text}");
     }
 }

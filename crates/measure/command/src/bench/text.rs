@@ -20,7 +20,7 @@ const OUTLIERS_SHOWN_MAX: usize = 5;
 const DESCRIBED_MAX: usize = 2;
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Shown {
+pub struct TextOptions {
     /// Whether every run is listed.
     pub each: bool,
     /// Whether the fastest command stands first.
@@ -40,7 +40,7 @@ pub fn title(report: &BenchReport, result: &BenchResult) -> String {
 }
 
 /// Makes the report: the conclusion first, then each command.
-pub fn report(bench: &BenchReport, options: Shown) -> Report {
+pub fn report(bench: &BenchReport, options: TextOptions) -> Report {
     let title: Vec<&str> = bench.results.iter().map(|result| result.command.as_str()).collect();
     let mut report = Report::new(&title.join(" against "));
     if let [against] = bench.tautochrone.comparisons.as_slice() {

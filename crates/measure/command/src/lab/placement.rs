@@ -52,7 +52,7 @@ pub fn run(arguments: &PlacementArguments, json: bool) -> anyhow::Result<ExitCod
         setting: setting
             .document(error.is_none(), places.iter().filter_map(|place| place.cpus.clone().err()).collect()),
         places: places.iter().map(document_place).collect(),
-        compared: beside(&works),
+        compared: next_to_article(&works),
         works,
     };
     setting.deliver(&report_of(&document), &document, json, error)
@@ -143,7 +143,7 @@ fn together(runs: &[Outcome]) -> LabPlacementRun {
     }
 }
 
-fn beside(works: &[LabPlacementWork]) -> Vec<ComparedWithArticle> {
+fn next_to_article(works: &[LabPlacementWork]) -> Vec<ComparedWithArticle> {
     let pinned = || {
         works.iter().flat_map(|work| {
             let own = work.results.iter().filter(|result| result.threads == 2);
@@ -219,7 +219,7 @@ fn report_of(document: &LabPlacementReport) -> Report {
     report.sentences(not_measured.collect());
     compare_with_article(
         &mut report,
-        "Beside the article",
+        "Compared with the article",
         "The article: Joakim Recht and Yury Vostrikov, Avoiding CPU throttling in a containerized environment.",
         &document.compared,
     );

@@ -106,7 +106,7 @@ fn program((at, ready): (usize, &Ready), setting: &Setting<'_>, done: &Rounds) -
 
 fn report_of(document: &LabSharingReport) -> Report {
     let mut report =
-        Report::new("What sharing costs: other submissions on the same place, and on places beside it");
+        Report::new("What sharing costs: other submissions on the same place, and on neighbouring places");
     report.paragraph(&format!(
         "Each program is judged again and again, {} runs each time, the lowest of which counts: alone, while neighbours are \
          judged on the same place, and while other places are timed as well. Conditions take turns, and times are compared \

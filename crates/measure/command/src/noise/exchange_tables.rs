@@ -140,7 +140,7 @@ fn formula(size: &ExchangeSize) -> Option<String> {
     ))
 }
 
-/// Blocking beside overlapped, the article's conclusion 5a.
+/// Blocking compared with overlapped, the article's conclusion 5a.
 fn waiting(size: &ExchangeSize) -> Option<String> {
     let added = |work: &str| size.added.iter().find(|added| added.work == work)?.measured;
     let (blocking, overlapped) = (added("blocking")?, added("overlapped")?);

@@ -35,7 +35,7 @@ fn whole_system(mount: &Mount) -> Option<String> {
     })
 }
 
-/// Returns what is mounted below a folder and left out. Below the root these are the system's own mounts, which nobody
+/// Returns what is mounted below a folder and left out. Below the root these are the system's own mounts, which no one
 /// needs.
 fn left_out(mount: &Mount, mount_points: &[PathBuf]) -> Option<String> {
     let is_below = |point: &&PathBuf| point.starts_with(&mount.source) && **point != mount.source;

@@ -92,7 +92,8 @@ fn causes(name: &str, series: &ArmSeries) -> Vec<String> {
     let mut sentences = Vec::new();
     match series.both(|interval| interval.migrations.map(|count| count as f64)) {
         Some(counts) => {
-            sentences.push(told(name, "moved between CPUs", &counts, &series.received, |count| count > 0.0))
+            sentences
+                .push(counted(name, "moved between CPUs", &counts, &series.received, |count| count > 0.0))
         }
         None => sentences.push(format!(
             "{name}: how often threads moved between CPUs is unavailable: this kernel has no /proc/PID/sched"
@@ -100,7 +101,8 @@ fn causes(name: &str, series: &ArmSeries) -> Vec<String> {
     }
     if let Some(counts) = series.both(|interval| Some(interval.forced as f64)) {
         let middle = Sample::new(counts.clone()).map_or(0.0, |sample| sample.median());
-        sentences.push(told(name, "were preempted", &counts, &series.received, move |count| count > middle));
+        sentences
+            .push(counted(name, "were preempted", &counts, &series.received, move |count| count > middle));
     }
     let looks = || series.receiver.iter().zip(&series.sender);
     let known = looks().filter(|(one, other)| one.cpu.is_some() && other.cpu.is_some()).count();
@@ -123,7 +125,13 @@ fn causes(name: &str, series: &ArmSeries) -> Vec<String> {
     sentences
 }
 
-fn told(name: &str, what: &str, counts: &[f64], received: &[f64], is_high: impl Fn(f64) -> bool) -> String {
+fn counted(
+    name: &str,
+    what: &str,
+    counts: &[f64],
+    received: &[f64],
+    is_high: impl Fn(f64) -> bool,
+) -> String {
     let total: f64 = counts.iter().sum();
     let side = |wanted: bool| {
         let values: Vec<_> = counts
@@ -134,14 +142,14 @@ fn told(name: &str, what: &str, counts: &[f64], received: &[f64], is_high: impl 
             .collect();
         (values.len() >= SIDE_MIN).then(|| (values.iter().sum::<f64>() / values.len() as f64, values.len()))
     };
-    let beside = match (side(true), side(false)) {
+    let comparison = match (side(true), side(false)) {
         (Some((with, count)), Some((without, others))) => format!(
             "; the {count} intervals with more of it received {:+.1} % of the mean of the {others} others",
             (with / without - 1.0) * 100.0
         ),
         _ => String::new(),
     };
-    format!("{name}: threads {what} {total:.0} times in {} intervals{beside}", counts.len())
+    format!("{name}: threads {what} {total:.0} times in {} intervals{comparison}", counts.len())
 }
 
 /// Returns Pearson's correlation; `None` if either series does not vary.

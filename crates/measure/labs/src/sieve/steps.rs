@@ -72,7 +72,7 @@ impl Step {
     /// Returns a description of the step.
     pub const fn what(self) -> &'static str {
         match self {
-            Self::Plain => "nothing is done, and nothing of ours runs beside it",
+            Self::Plain => "nothing is done, and nothing of ours runs meanwhile",
             Self::PlainLoaded => "nothing is done, while loads keep every CPU busy",
             Self::Pinned => "bound to one CPU by affinity, under the same load, which may be there too",
             Self::Leased => {

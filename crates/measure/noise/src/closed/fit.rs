@@ -11,7 +11,7 @@ use crate::source::{Occurrence, Source};
 const RATES: std::ops::RangeInclusive<f64> = 1e-4..=1e-2;
 /// Lengths of detours, in `T_C`.
 const LENGTHS: std::ops::RangeInclusive<f64> = 0.01..=8.0;
-/// Longer ones at random times, which are as many beside others as short ones, only to this rate: there the formulas are within 3 % of
+/// Longer ones at random times, which are as frequent among others as short ones, only to this rate: there the formulas are within 3 % of
 /// the extra time, and not only of the iteration's.
 const LONG_RATE_MAX: f64 = 3e-3;
 /// And none that is longer than this part of all iterations: what goes on at their end is cut off.

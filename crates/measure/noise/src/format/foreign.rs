@@ -3,8 +3,8 @@
 mod found;
 use super::{FormatError, UNPACKED_BYTES_MAX, ftq, netgauge, osnoise, sysjitter};
 use crate::Profile;
+pub(crate) use found::{CpuReadings, Line, comment, gaps, lines, no_calls, profile};
 pub use found::{Foreign, ForeignHints};
-pub(crate) use found::{Found, Line, comment, gaps, lines, no_calls, profile};
 
 /// Bytes of a text that are read to recognise its format.
 const LOOK_LINES: usize = 2000;

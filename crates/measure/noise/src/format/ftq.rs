@@ -3,7 +3,7 @@
 //! Both say how much time was taken from a quantum, and not when in it: a detour is set at the quantum's begin.
 
 use super::FormatError;
-use super::foreign::{ForeignHints, Found, comment, gaps, lines, no_calls, profile};
+use super::foreign::{CpuReadings, ForeignHints, comment, gaps, lines, no_calls, profile};
 use crate::{NodeLoad, Profile, QuantumTrace, Ticks};
 use model::{Nanos, Reading};
 
@@ -59,13 +59,13 @@ pub(super) fn of_counts(quanta: &[Quantum], length_ns: u64, hints: ForeignHints)
         (Some(first), Some(last)) => (first.start_ns, last.start_ns.saturating_add(length_ns)),
         _ => (0, 0),
     };
-    let found = Found {
+    let found = CpuReadings {
         begin_ns,
         end_ns,
         detours: lost.filter(|(_, taken)| *taken >= least(length_ns)).collect(),
         turn_ns: length_ns / most,
         threshold_ns: least(length_ns),
-        ..Found::default()
+        ..CpuReadings::default()
     };
     profile([(hints.cpu, no_calls(), gaps(found))], NodeLoad::AllCpus, vec![WEAKNESS.to_owned()])
 }
@@ -80,12 +80,12 @@ pub(super) fn of_lengths(lengths: &[u64], hints: ForeignHints) -> Profile {
         end_ns = end_ns.saturating_add(*length);
     }
     let taken = starts.iter().zip(lengths).map(|(start, length)| (*start, length - shortest));
-    let found = Found {
+    let found = CpuReadings {
         end_ns,
         detours: taken.filter(|(_, taken)| *taken >= least(shortest)).collect(),
         turn_ns: shortest,
         threshold_ns: least(shortest),
-        ..Found::default()
+        ..CpuReadings::default()
     };
     let quanta = Reading::Known(QuantumTrace {
         target: Nanos(shortest),

@@ -2,7 +2,7 @@
 //! `selfish` has detours (`Time [ns]`, `selfish duration [ns]`), `fwq` and `ftq` have what those measure.
 
 use super::FormatError;
-use super::foreign::{ForeignHints, Found, comment, gaps, lines, no_calls, profile};
+use super::foreign::{CpuReadings, ForeignHints, comment, gaps, lines, no_calls, profile};
 use super::ftq::{Quantum, of_counts, of_lengths};
 use crate::{NodeLoad, Profile};
 
@@ -56,13 +56,13 @@ pub(super) fn read(text: &str, hints: ForeignHints) -> Result<Profile, FormatErr
         behind.trim().trim_end_matches(" s").parse::<f64>().ok().filter(|number| (0.0..1e6).contains(number))
     };
     let turn = number("# Minimal cycle length [ns]:").unwrap_or_default();
-    let found = Found {
+    let found = CpuReadings {
         end_ns: (number("# Measurement period:").unwrap_or_default() * 1e9) as u64,
         detours,
         turn_ns: turn.round() as u64,
         threshold_ns: (turn * number("# Threshold: [% minimal cycle length]:").unwrap_or_default() / 100.0)
             .round() as u64,
-        ..Found::default()
+        ..CpuReadings::default()
     };
     Ok(profile([(hints.cpu, no_calls(), gaps(found))], NodeLoad::AllCpus, Vec::new()))
 }

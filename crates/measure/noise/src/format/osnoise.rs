@@ -5,7 +5,7 @@
 //! events of the kernel, and detours of their own where no sample has them.
 
 use super::FormatError;
-use super::foreign::{Found, Line, gaps, no_calls, profile};
+use super::foreign::{CpuReadings, Line, gaps, no_calls, profile};
 use crate::{NodeLoad, Profile, Ticks};
 use model::CpuId;
 use std::collections::BTreeMap;
@@ -112,7 +112,7 @@ impl Lines {
         starts.chain(self.period.map(|(from, _)| from)).min()
     }
 
-    fn found(mut self, origin: u64) -> Found {
+    fn found(mut self, origin: u64) -> CpuReadings {
         let begin_ns = self.begin().unwrap_or(origin) - origin;
         let detours = self.detours().into_iter().map(|(start, length)| (start - origin, length)).collect();
         let since = |time: Ticks| Ticks(time.0 - origin);
@@ -120,7 +120,7 @@ impl Lines {
             times.sort_unstable();
             (name, times.into_iter().map(since).collect())
         });
-        Found {
+        CpuReadings {
             begin_ns,
             end_ns: self.period.map_or(begin_ns, |(_, to)| to.saturating_sub(origin)),
             detours,

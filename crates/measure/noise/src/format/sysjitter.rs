@@ -1,7 +1,7 @@
 //! A file of `sysjitter --raw PREFIX`: the interruptions of one CPU, with `--sort` by their length.
 
 use super::FormatError;
-use super::foreign::{ForeignHints, Found, comment, gaps, lines, no_calls, profile};
+use super::foreign::{CpuReadings, ForeignHints, comment, gaps, lines, no_calls, profile};
 use crate::{NodeLoad, Profile};
 
 const EXPECTED: &str = "four numbers: timestamp in ns, us since the one before, length in cycles and in ns";
@@ -32,11 +32,11 @@ pub(super) fn read(text: &str, hints: ForeignHints) -> Result<Profile, FormatErr
     });
     let threshold =
         comment(text, "# threshold:").and_then(|said| said.strip_suffix("ns")).and_then(|ns| ns.parse().ok());
-    let found = Found {
+    let found = CpuReadings {
         end_ns: (seconds.unwrap_or_default() * 1e9) as u64,
         detours,
         threshold_ns: threshold.unwrap_or_default(),
-        ..Found::default()
+        ..CpuReadings::default()
     };
     let weakness =
         "sysjitter counts an undisturbed turn of its loop as a part of each interruption".to_owned();

@@ -47,7 +47,7 @@ pub const PRESETS: &[Preset] = &[
         sources: &[(1000.0, 1.0), (8.0, 90.0)],
         compute_us: 80.0,
         message_us: 0.0,
-        remark: "no frequency stands beside these lengths in the table; those of one loaded core are taken",
+        remark: "the table has no frequency for these lengths; those of one loaded core are taken",
     },
     Preset {
         name: "g7-loaded-core0",
@@ -56,7 +56,7 @@ pub const PRESETS: &[Preset] = &[
         sources: &[(1000.0, 3.0), (8.0, 90.0)],
         compute_us: 80.0,
         message_us: 0.0,
-        remark: "no frequency stands beside these lengths in the table; those of one loaded core are taken",
+        remark: "the table has no frequency for these lengths; those of one loaded core are taken",
     },
     Preset {
         name: "mvs100k",
@@ -74,7 +74,7 @@ pub const PRESETS: &[Preset] = &[
         sources: &[(1000.0, 1.0), (8.0, 580.0)],
         compute_us: 75.0,
         message_us: 0.0,
-        remark: "no frequency stands beside these lengths in the table; those of one loaded core are taken",
+        remark: "the table has no frequency for these lengths; those of one loaded core are taken",
     },
     Preset {
         name: "mvs10p",

@@ -86,7 +86,7 @@ pub enum ScenarioError {
     TooMuch { nodes: u64, iterations: u64 },
     /// Times that do not go together.
     #[error(
-        "a source that comes once in {period_s:.1} s is too slow beside this T_C; leave it out, or add its share of time to T_C"
+        "a source that comes once in {period_s:.1} s is too slow for this T_C; leave it out, or add its share of time to T_C"
     )]
     Resolution {
         /// The longest period.

@@ -34,7 +34,7 @@ pub struct Rows<'r> {
     /// When the next detour of each source begins.
     pub next: &'r mut [Aligned],
     /// Before when no rare source strikes in each block of a row, apart for each lane of the widest vector: replicas
-    /// that lie beside each other are not equally far.
+    /// that are adjacent are not equally far.
     pub soon: &'r mut [u32],
     /// Numbers of a row, whole vectors of any kind.
     pub full: usize,

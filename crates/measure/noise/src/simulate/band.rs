@@ -72,12 +72,12 @@ impl Rings {
 
 /// Where slabs lie: one behind the other, from the begin again at the end.
 #[derive(Clone, Copy)]
-struct Place {
+struct SlabRing {
     step: usize,
     end: usize,
 }
 
-impl Place {
+impl SlabRing {
     /// A ring of this many slabs: from one to the next is at least a slab, and that much less than a multiple of [`ALIKE`] that
     /// what an iteration reads lies before what it writes, as loads that wait for stores see it.
     fn ring(shape: &Shape, slabs: usize) -> Self {
@@ -194,11 +194,11 @@ impl Band {
         if total == 1 {
             return self.advance_alone(rule, stepper, shape, depth, rings);
         }
-        // An iteration reads the slabs of a group and one beside it on each side.
+        // An iteration reads the slabs of a group and one adjacent to it on each side.
         let kept = group + 2;
         // A single iteration has a ring too, from which it is copied once what was there before is not read any more.
         let levels = (depth - 1).max(1);
-        let (in_band, in_ring) = (Place { step: slab, end: usize::MAX }, Place::ring(shape, kept));
+        let (in_band, in_ring) = (SlabRing { step: slab, end: usize::MAX }, SlabRing::ring(shape, kept));
         let ring = in_ring.end;
         rings.fit(shape, levels * ring);
         // A ghost slab at the very edge knows its own neighbour no more with each iteration; the lattice's edge does.

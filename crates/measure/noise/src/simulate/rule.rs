@@ -61,11 +61,11 @@ pub struct Rule {
     reach: u64,
     /// What every random number depends on.
     seed: u64,
-    /// The first replica, and how many lie beside each other.
+    /// The first replica, and how many are simulated side by side.
     replica: u64,
     lanes: u64,
     nodes: u64,
-    /// Ticks before the zero of stored times, for each of the replicas beside each other.
+    /// Ticks before the zero of stored times, for each of the replicas that are simulated side by side.
     bases: Vec<u64>,
 }
 
@@ -103,7 +103,7 @@ impl Rule {
         }
         let ticks = |ns: f64| (ns * scale).round().max(1.0) as u32;
         let rare = |source: &crate::Source| source.frequency_hz() * scenario.compute_ns / 1e9 < RARE_MAX;
-        // Beside a frequent source another one of a line stays in the first cache, where looking at both is as fast.
+        // With a frequent source another one of a line stays in the first cache, where looking at both is as fast.
         let is_crowd = scenario.stencil != Stencil::Line
             || scenario.sources.len() > 2
             || scenario.sources.iter().all(rare);

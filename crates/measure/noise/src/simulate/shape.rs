@@ -9,7 +9,7 @@ use crate::simd::{Run, SEES_MAX, Stepper, soon_count};
 pub(super) struct Shape {
     pub(super) stencil: Stencil,
     pub(super) ends: Ends,
-    /// Numbers beside each other that belong to one place in the row.
+    /// Adjacent numbers that belong to one place in the row.
     pub(super) lanes: usize,
     /// Numbers of a row without its margins.
     pub(super) width: usize,
@@ -55,7 +55,7 @@ impl Shape {
         (0..self.rows).map(|row| &slab[row * self.stride() + LINE..][..self.width])
     }
 
-    /// Brings what is beside a row, of which this begins with the margin, to what lies beyond its ends: no node, or the
+    /// Brings what is next to a row, of which this begins with the margin, to what lies beyond its ends: no node, or the
     /// other end. Rows are closed one after the other, since this may reach into the next one's margin.
     pub(super) fn close(&self, row: &mut [u32]) {
         let end = LINE + self.width;
@@ -93,7 +93,7 @@ impl Shape {
             Stencil::Line => runs.push(run(0, 1, [0; SEES_MAX])),
             Stencil::Square4 => runs.push(run(0, 1, [below, above, 0, 0])),
             Stencil::Square8 => runs.push(run(0, 1, [own, below, above, 0])),
-            // Rows beside the first and the last are elsewhere; beyond an open end there is no node, and the node itself
+            // Rows next to the first and the last are elsewhere; beyond an open end there is no node, and the node itself
             // changes no maximum.
             Stencil::Cube6 => {
                 let last = self.rows - 1;

@@ -64,11 +64,11 @@ pub(super) fn peaks(starts: &[f64], counting: Counting) -> Vec<f64> {
 /// Which part of all pairs is counted: all that are as near as that, of others the fewer the farther they are apart, so
 /// that each octave of lags costs the same.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+struct PairSampling {
     all_below_ns: f64,
 }
 
-impl Kept {
+impl PairSampling {
     /// Counts about as many pairs as are wanted.
     fn of(starts: &[f64], longest_ns: f64, pairs_max: f64) -> Self {
         /// Detours that come in clusters have more pairs at short lags than at long ones.
@@ -117,10 +117,10 @@ fn drawn(at: usize) -> f64 {
 }
 
 /// Counts lags, and says of which part of the pairs.
-fn histogram(starts: &[f64], counting: Counting) -> (Vec<u32>, Kept) {
+fn histogram(starts: &[f64], counting: Counting) -> (Vec<u32>, PairSampling) {
     let Counting { bin_ns, longest_ns, pairs_max, .. } = counting;
     let mut bins = vec![0; (longest_ns / bin_ns) as usize + 2];
-    let kept = Kept::of(starts, longest_ns, pairs_max);
+    let kept = PairSampling::of(starts, longest_ns, pairs_max);
     for (at, start) in starts.iter().enumerate() {
         let reach_ns = kept.reach_ns(at).min(longest_ns);
         for later in &starts[at + 1..] {

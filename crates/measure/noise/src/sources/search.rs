@@ -10,7 +10,7 @@ use super::lags::{Counting, follow, peaks};
 const PERIODS_MIN: f64 = 9.0;
 /// How regular the sources are that are looked for.
 #[derive(Clone, Copy)]
-struct Look {
+struct SearchSpan {
     /// Bins of lags.
     bin_ns: f64,
     /// How far a detour may be off its place.
@@ -26,10 +26,10 @@ const REGULAR_NS: f64 = 30_000.0;
 /// Nothing farther off is a comb's.
 const WIDEST_NS: f64 = 300_000.0;
 /// As regular as timers; less so; and late by a timer's slack or more.
-const LOOKS: [Look; 3] = [
-    Look { bin_ns: 10_000.0, half_ns: 15_000.0, shortest_ns: 60_000.0, is_broad: false },
-    Look { bin_ns: 60_000.0, half_ns: 90_000.0, shortest_ns: 360_000.0, is_broad: false },
-    Look { bin_ns: 100_000.0, half_ns: WIDEST_NS, shortest_ns: 900_000.0, is_broad: true },
+const LOOKS: [SearchSpan; 3] = [
+    SearchSpan { bin_ns: 10_000.0, half_ns: 15_000.0, shortest_ns: 60_000.0, is_broad: false },
+    SearchSpan { bin_ns: 60_000.0, half_ns: 90_000.0, shortest_ns: 360_000.0, is_broad: false },
+    SearchSpan { bin_ns: 100_000.0, half_ns: WIDEST_NS, shortest_ns: 900_000.0, is_broad: true },
 ];
 /// Longer detours first, then all: a machine may have thousands of detours a second that are hardly any, of cache
 /// misses and the like.
@@ -97,7 +97,7 @@ impl Search<'_> {
     /// Looks for one comb among detours of these lengths; returns whether there was one.
     fn step(&mut self, lengths: std::ops::Range<f64>, look: usize, pairs_max: f64) -> bool {
         let exposure = self.exposure;
-        let Look { bin_ns, half_ns, shortest_ns, is_broad } = LOOKS[look];
+        let SearchSpan { bin_ns, half_ns, shortest_ns, is_broad } = LOOKS[look];
         let (members, starts) = self.left(|length| lengths.contains(&length));
         if members.len() < MEMBERS_MIN || self.combs.len() == COMBS_MAX {
             return false;

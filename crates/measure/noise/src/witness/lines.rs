@@ -69,10 +69,10 @@ impl Series {
         if blur < BLUR_MIN || source.frequency_hz * self.span_ns / 1e9 < 1.0 {
             return Line::Faint;
         }
-        let (highest, beside) = self.powers(source.frequency_hz, CUT * (length_ns + carrier_ns));
-        let mean = beside.iter().sum::<f64>() / beside.len() as f64;
+        let (highest, neighbours) = self.powers(source.frequency_hz, CUT * (length_ns + carrier_ns));
+        let mean = neighbours.iter().sum::<f64>() / neighbours.len() as f64;
         let looks = f64::from(2 * NEAR + 1);
-        let chance_ln = looks.ln() + tail_ln(highest / mean.max(f64::MIN_POSITIVE), beside.len());
+        let chance_ln = looks.ln() + tail_ln(highest / mean.max(f64::MIN_POSITIVE), neighbours.len());
         // Each detour of a comb adds its length to its line; the window halves that, a call's length blurs it.
         let nanos = |power: f64| {
             let detours = source.frequency_hz * self.span_ns / 1e9;
@@ -89,7 +89,7 @@ impl Series {
             },
             true => Line::Hidden,
             false => {
-                let least = nanos(mean * threshold(looks, beside.len()));
+                let least = nanos(mean * threshold(looks, neighbours.len()));
                 let is_clear = length_ns - others_ns > CLEAR * least;
                 if is_clear { Line::Absent } else { Line::Faint }
             }
@@ -109,20 +109,20 @@ impl Series {
         parts.sum()
     }
 
-    /// Returns the highest power near a frequency, and those beside it.
+    /// Returns the highest power near a frequency, and those next to it.
     fn powers(&self, frequency_hz: f64, cut_ns: f64) -> (f64, Vec<f64>) {
         let cycles = frequency_hz * self.span_ns / 1e9;
-        let (mut highest, mut beside) = (0.0_f64, Vec::new());
+        let (mut highest, mut neighbours) = (0.0_f64, Vec::new());
         for (step, power) in (-BESIDE_LAST..).zip(self.spectrum(cycles, cut_ns)) {
             // Below two cycles there is what drifts, not what is periodic.
             let is_high_enough = cycles + STEP * f64::from(step) >= 2.0;
             if step.abs() <= NEAR {
                 highest = highest.max(power);
             } else if step.abs() >= BESIDE_FROM && step % BESIDE_STEP == 0 && is_high_enough {
-                beside.push(power);
+                neighbours.push(power);
             }
         }
-        (highest, beside)
+        (highest, neighbours)
     }
 
     /// Returns the power at this many cycles in the whole series, and as many steps below it and above.

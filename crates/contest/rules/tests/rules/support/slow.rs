@@ -100,7 +100,7 @@ impl<'a> Slow<'a> {
         self.override_and_verified(number, self.events.len())
     }
 
-    /// The same after so many events.
+    /// The same after this many events.
     fn override_and_verified(&self, number: SubmissionNumber, count: usize) -> Option<bool> {
         let mut verified = None;
         for event in &self.events[..count] {

@@ -9,13 +9,13 @@ use store::BlobUsage;
 pub(super) const VALID: Duration = Duration::from_secs(15);
 
 pub struct Health {
-    pub(super) found: Mutex<Found>,
+    pub(super) found: Mutex<HealthReadings>,
     /// Held while the metrics are gathered.
     pub(in crate::ops) gathering: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct HealthReadings {
     pub(super) at: Option<Instant>,
     pub(super) checks: Vec<Check>,
     pub(super) usage: Option<(Instant, BlobUsage)>,
@@ -56,7 +56,7 @@ impl Health {
         Self { found: Mutex::default(), gathering: tokio::sync::Mutex::new(()) }
     }
 
-    pub(super) fn found(&self) -> std::sync::MutexGuard<'_, Found> {
+    pub(super) fn found(&self) -> std::sync::MutexGuard<'_, HealthReadings> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

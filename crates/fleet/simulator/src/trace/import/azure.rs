@@ -118,7 +118,7 @@ impl NoiseGroup {
     }
 }
 
-/// Returns the least value that so many per cent do not exceed.
+/// Returns the least value that this percentage does not exceed.
 pub(super) fn at_percent<T: Copy>(sorted: &[T], percent: u32) -> T {
     let rank = (sorted.len() * percent as usize).div_ceil(100);
     sorted[rank.saturating_sub(1)]

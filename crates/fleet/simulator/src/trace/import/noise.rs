@@ -1,7 +1,7 @@
 //! The noise of made-up hosts, from machines that were measured.
 
 use super::azure::{self, NoiseGroup, at_percent};
-use super::table::Place;
+use super::table::SourceLine;
 use super::{ImportError, Input};
 use crate::trace::check::{NOISE_PERMILLE, shown};
 use crate::trace::unpacked::Unpacked;
@@ -49,7 +49,7 @@ impl From<&NoiseGroup> for HostNoise {
 
 /// Reads a profile of `tauto noise`, or Azure's measurements; the content decides which.
 pub fn read<R: BufRead>(mut input: Input<R>) -> Result<Vec<HostNoise>, ImportError> {
-    let place = Place { file: input.name.clone(), line: 1 };
+    let place = SourceLine { file: input.name.clone(), line: 1 };
     let file = |message: String| ImportError::at(FileLocation::file(&place.file), message);
     let mut bytes = Vec::new();
     let read = input.reader.by_ref().take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes);

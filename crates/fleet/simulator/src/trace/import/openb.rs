@@ -1,6 +1,6 @@
 //! The traces of a GPU cluster of 2023, "openb": a list of nodes and a list of pods.
 
-use super::table::{Column, Place, Table};
+use super::table::{Column, SourceLine, Table};
 use super::{About, ImportError, Input, MS_PER_S, Summary};
 use crate::trace::check::{CPU_MILLI, Limit, MEMORY_MIB, TIME_MS_MAX, shown};
 use crate::trace::{Head, HostRecord, JobRecord, Record, Writer};
@@ -60,7 +60,7 @@ pub fn import<N: BufRead, P: BufRead, W: Write>(
 /// The list of nodes, and how many of them are kept.
 struct Nodes {
     /// With where each stands.
-    all: Vec<(Place, HostRecord)>,
+    all: Vec<(SourceLine, HostRecord)>,
     kept: usize,
 }
 
@@ -91,9 +91,9 @@ impl Nodes {
     }
 
     /// Returns the nodes that are kept: of each stretch of the list that is as long as the others, the last.
-    fn kept(&self) -> impl Iterator<Item = &(Place, HostRecord)> {
+    fn kept(&self) -> impl Iterator<Item = &(SourceLine, HostRecord)> {
         let all = self.all.len() as u64;
-        // How many of the first so many are kept; the product fits, since both are at most two millions.
+        // How many of the first N are kept; the product fits, since both are at most two millions.
         let of_first = move |count: u64| count * self.kept as u64 / all;
         self.all.iter().zip(0..).filter(move |(_, at)| of_first(at + 1) > of_first(*at)).map(|(node, _)| node)
     }

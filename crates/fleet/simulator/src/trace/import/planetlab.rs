@@ -1,7 +1,7 @@
 //! CPU load of virtual machines on PlanetLab, with a value every five minutes: a file a day with a row a machine, or, as CloudSim
 //! ships it, a file for each machine with a line for each value.
 
-use super::table::{Place, ROW_BYTES_MAX, Table};
+use super::table::{ROW_BYTES_MAX, SourceLine, Table};
 use super::{About, ImportError, Input, MIB_PER_GIB, MadeUpHosts, Summary};
 use crate::trace::check::{CPU_MILLI, HOSTS_MAX, Limit, MEMORY_MIB, shown};
 use crate::trace::unpacked::{Unpacked, read_line};
@@ -141,7 +141,7 @@ fn read_day<R: BufRead>(day: Day<R>, options: &Options, max: usize) -> Result<Ve
             .into_iter()
             .enumerate()
             .map(|(count, (name, file))| {
-                let place = Place { file: file.name.clone(), line: 1 };
+                let place = SourceLine { file: file.name.clone(), line: 1 };
                 place.rows_at_most(count, max)?;
                 Ok(Machine::new(place.name("name", &name)?, read_machine(file)?, options))
             })
@@ -185,7 +185,7 @@ fn read_table<R: BufRead>(
 
 /// Reads the file of a machine: a load on each line.
 fn read_machine<R: BufRead>(file: Input<R>) -> Result<[u8; VALUES], ImportError> {
-    let mut place = Place { file: file.name, line: 1 };
+    let mut place = SourceLine { file: file.name, line: 1 };
     let mut source = Unpacked::new(file.reader).map_err(|error| place.read(error))?;
     let (mut loads, mut count, mut buffer) = ([0; VALUES], 0, Vec::new());
     loop {

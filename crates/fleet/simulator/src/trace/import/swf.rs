@@ -1,6 +1,6 @@
 //! Logs of parallel machines and grids in the Standard Workload Format 2.2.
 
-use super::table::{Place, ROW_BYTES_MAX};
+use super::table::{ROW_BYTES_MAX, SourceLine};
 use super::{About, ImportError, Input, MS_PER_S, MadeUpHosts, Summary};
 use crate::trace::check::{CPU_MILLI, HOSTS_MAX, Limit, MEMORY_MIB, TIME_MS_MAX};
 use crate::trace::unpacked::{Unpacked, read_line};
@@ -138,7 +138,7 @@ fn read<R: BufRead>(
     options: &Options,
     left_out: &mut LeftOut,
 ) -> Result<(Vec<Job>, Option<u64>), ImportError> {
-    let mut place = Place { file: log.name, line: 0 };
+    let mut place = SourceLine { file: log.name, line: 0 };
     let mut source = Unpacked::new(log.reader).map_err(|error| place.read(error))?;
     let (mut jobs, mut processors, mut buffer) = (Vec::new(), None, Vec::new());
     loop {
@@ -165,7 +165,7 @@ fn read<R: BufRead>(
 
 /// Reads a job; `None` for one that is left out.
 fn read_job(
-    place: &Place,
+    place: &SourceLine,
     line: &str,
     options: &Options,
     left_out: &mut LeftOut,

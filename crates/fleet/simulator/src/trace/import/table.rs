@@ -12,14 +12,14 @@ pub const ROW_BYTES_MAX: usize = 1 << 20;
 
 /// A row of a source, for messages.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct SourceLine {
     /// The source.
     pub file: String,
     /// The line, from 1.
     pub line: u64,
 }
 
-impl Place {
+impl SourceLine {
     pub fn field(&self, field: &str, message: impl Into<String>) -> ImportError {
         ImportError::at(FileLocation::file(&self.file).line(self.line).field(field), message)
     }
@@ -92,7 +92,7 @@ impl Place {
 pub struct Table<R: BufRead> {
     rows: csv::Reader<Budget<Unpacked<R>>>,
     row: csv::StringRecord,
-    place: Place,
+    place: SourceLine,
 }
 
 #[derive(Clone, Copy)]
@@ -121,7 +121,7 @@ impl<R: Read> Read for Budget<R> {
 
 impl<R: BufRead> Table<R> {
     pub fn open(input: Input<R>) -> Result<Self, ImportError> {
-        let place = Place { file: input.name, line: 1 };
+        let place = SourceLine { file: input.name, line: 1 };
         let source = Unpacked::new(input.reader).map_err(|error| place.read(error))?;
         let rows = csv::ReaderBuilder::new()
             .has_headers(false)
@@ -175,7 +175,7 @@ impl<R: BufRead> Table<R> {
         Err(self.place.row(format!("has {} fields; expected {count}: {what}", self.row.len())))
     }
 
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &SourceLine {
         &self.place
     }
 

@@ -8,7 +8,7 @@ use terminal::values::cpu_list;
 
 pub const CHECK_EXAMPLES: &str = "\
 The share of time that was taken from a loop that only reads the clock is compared with the budget, CPU by \
-CPU. Where 'tauto noise probe --save' has left a baseline of this machine, the table has it beside.
+CPU. Where 'tauto noise probe --save' has left a baseline of this machine, the table compares with it.
 
 Exit code: 0 if every CPU is within the budget, 1 if any is not; 2 wrong usage; 3 internal or system \
 error, or others have the CPUs.

@@ -8,7 +8,7 @@ use model::Nanos;
 use std::path::PathBuf;
 
 pub const REPORT_EXAMPLES: &str = "\
-The page is report.html in the folder, self-contained; report.json beside it has the numbers. It shows \
+The page is report.html in the folder, self-contained; report.json next to it has the numbers. It shows \
 the cost of each source for one process and for 100 to 1 000 000 that wait for their neighbours after each T_C of computing, \
 which settings of 'tauto machine check' would remove it, and what no setting of this machine removes. With --before, it \
 says what has changed since then, and whether chance would explain it.

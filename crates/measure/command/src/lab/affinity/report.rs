@@ -24,7 +24,7 @@ pub fn document(
     let arms: Vec<_> = (0..2).map(|at| arm(&names[at], arms[at], interval, &series[at], &runs[at])).collect();
     let not_shown = vec![
         "cache misses: this program does not read the processor's counters, which virtual machines mostly do not have; \
-         where 'perf stat -e cache-misses true' counts, 'perf stat -e cache-misses,migrations -p PID' beside this \
+         where 'perf stat -e cache-misses true' counts, 'perf stat -e cache-misses,migrations -p PID' during this \
          experiment shows them"
             .to_owned(),
     ];
@@ -35,7 +35,7 @@ pub fn document(
         variation_low: explained.variation_range.map(|range| range.low).filter(|low| low.is_finite()),
         variation_high: explained.variation_range.map(|range| range.high).filter(|high| high.is_finite()),
         explanation: explained.sentences,
-        compared: beside(&arms),
+        compared: next_to_article(&arms),
         arms,
     }
 }
@@ -83,7 +83,7 @@ fn counts(intervals: &[Interval]) -> LabThreadCounts {
     }
 }
 
-fn beside(arms: &[LabAffinityArm]) -> Vec<ComparedWithArticle> {
+fn next_to_article(arms: &[LabAffinityArm]) -> Vec<ComparedWithArticle> {
     let [unpinned, pinned] = arms else { return Vec::new() };
     let both = |of: fn(&LabAffinityArm) -> f64| {
         format!("{} not pinned, {} pinned", count(of(unpinned)), count(of(pinned)))
@@ -195,7 +195,7 @@ pub fn report(document: &LabAffinityReport) -> Report {
     );
     compare_with_article(
         &mut report,
-        "Beside the article",
+        "Compared with the article",
         "The article: Binding a process to a processor with taskset (unsigned), after one by Martin Thompson, 2011. Its \
          programs are in Java, on a machine of four cores.",
         &document.compared,

@@ -37,7 +37,7 @@ pub fn document(setting: &Setting, measured: &Measured, figures: Vec<LabNoiseFig
         compared: Vec::new(),
         setting: setting.document(true, Vec::new()),
     };
-    report.compared = beside(&report);
+    report.compared = next_to_article(&report);
     report.setting.not_shown = not_shown(&report);
     let absent = missing(&measured.one).into_iter().chain(missing(&measured.all));
     report.setting.warnings.extend(absent);
@@ -51,7 +51,7 @@ fn not_shown(report: &LabNoiseReport) -> Vec<String> {
              {}; 'tauto noise exchange -np N' measures T_P for as many processes as a machine has CPUs",
             report.setting.cpus
         ),
-        "the numbers of the article's curves: it has them as pictures only, so here they stand beside its statements"
+        "the numbers of the article's curves: it has them as pictures only, so here the model is compared with its statements"
             .to_owned(),
     ];
     if let Some(why) = &report.not_injected {
@@ -87,7 +87,7 @@ fn share(report: &LabNoiseReport, cpu: u32, load: &str) -> f64 {
         .sum()
 }
 
-fn beside(report: &LabNoiseReport) -> Vec<ComparedWithArticle> {
+fn next_to_article(report: &LabNoiseReport) -> Vec<ComparedWithArticle> {
     let mut rows = Vec::new();
     if let Some(ratio) = slow_start(report) {
         rows.push(ComparedWithArticle::new(

@@ -17,7 +17,7 @@ pub fn report(document: &LabSieveReport) -> Report {
         "Each program runs repeatedly, step by step with fewer causes of timing variance. Steps take turns in rounds, \
          so that drift of the machine affects all of them alike. The experiment is that of Pavel Tykvin's article \"How to \
          make code run in the same time? Methods of Yandex.Contest\". It measured user time of the sieve with \
-         n = 500,000,000 on six cores at 2.2 GHz; here it is user and system time. The article's spreads are shown beside \
+         n = 500,000,000 on six cores at 2.2 GHz; here it is user and system time. The article's spreads are shown next to \
          the sieve only, as parts of its mean, which is 10 s at its last steps and about 8 s before.",
     );
     let spreads = "Spread (highest less lowest) as a part of the mean";
@@ -34,13 +34,13 @@ pub fn report(document: &LabSieveReport) -> Report {
         report.figure(&program.name, strips(document, program), caption);
         // The terminal shows one program as an example.
         match at {
-            0 => report.table(&title, Table::of(&BESIDE_COLUMNS, beside(document, program))),
-            _ => report.detail_table(Table::of(&BESIDE_COLUMNS, beside(document, program))),
+            0 => report.table(&title, Table::of(&COMPARED_COLUMNS, next_to_article(document, program))),
+            _ => report.detail_table(Table::of(&COMPARED_COLUMNS, next_to_article(document, program))),
         }
     }
     report.heading("How it was measured");
     let machine = crate::bench::machine_words(&document.machine);
-    report.paragraph(&format!("{machine}. Every run is in report.json beside this page."));
+    report.paragraph(&format!("{machine}. Every run is in report.json next to this page."));
     report
 }
 
@@ -77,11 +77,11 @@ fn strips(report: &LabSieveReport, program: &LabSieveProgram) -> String {
     .draw()
 }
 
-/// The columns of [`beside`].
-const BESIDE_COLUMNS: [&str; 7] = ["step", "mean", "median", "spread", "of mean", "CV", "article, of mean"];
+/// The columns of [`next_to_article`].
+const COMPARED_COLUMNS: [&str; 7] = ["step", "mean", "median", "spread", "of mean", "CV", "article, of mean"];
 
 /// A program's steps compared with the article's numbers.
-fn beside(report: &LabSieveReport, program: &LabSieveProgram) -> Vec<Vec<String>> {
+fn next_to_article(report: &LabSieveReport, program: &LabSieveProgram) -> Vec<Vec<String>> {
     report.steps.iter().map(|step| beside_row(report, program, step)).collect()
 }
 

@@ -55,7 +55,7 @@ pub fn document(
             chore_threads: workload.chore_threads,
             cpus_needed: workload.cpus_needed(),
         },
-        compared: beside(&arms, &sizing),
+        compared: next_to_article(&arms, &sizing),
         arms,
         sizing,
     }
@@ -114,7 +114,7 @@ fn compared(arms: &[LabThrottlingArm]) -> Option<(&LabThrottlingArm, &LabThrottl
     Some((quota, arms.iter().find(|arm| arm.compared && arm.mode == "cpus")?))
 }
 
-fn beside(arms: &[LabThrottlingArm], sizing: &[documents::LabSizing]) -> Vec<ComparedWithArticle> {
+fn next_to_article(arms: &[LabThrottlingArm], sizing: &[documents::LabSizing]) -> Vec<ComparedWithArticle> {
     let Some((quota, whole)) = compared(arms) else { return Vec::new() };
     let change = |of: fn(&LabThrottlingRun) -> u64| {
         let (before, after) = (of(&quota.all), of(&whole.all));
@@ -183,7 +183,7 @@ pub fn report(document: &LabThrottlingReport) -> Report {
     report.figure("throttling", throttling_plot(document), "Time for which the quota stopped threads, added up over CPUs, in each tenth of a second of every arm's first run.");
     compare_with_article(
         &mut report,
-        "Beside the article",
+        "Compared with the article",
         "The article: Joakim Recht and Yury Vostrikov, Avoiding CPU throttling in a containerized environment.",
         &document.compared,
     );

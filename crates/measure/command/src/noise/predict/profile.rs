@@ -12,7 +12,7 @@ const SOURCES_MAX: usize = 6;
 /// Sources that take less than this part of all that is taken change no prediction.
 const PART_MIN: f64 = 0.005;
 
-pub struct Taken {
+pub struct ProfileSources {
     /// Its largest sources.
     pub sources: Vec<Source>,
     /// Which they are, for people.
@@ -20,7 +20,7 @@ pub struct Taken {
 }
 
 /// Takes the sources of a CPU, or of the one from which most is taken.
-pub fn sources(path: &Path, cpu: Option<CpuId>) -> anyhow::Result<Taken> {
+pub fn sources(path: &Path, cpu: Option<CpuId>) -> anyhow::Result<ProfileSources> {
     let profile = file::read(path)?;
     let found = profile.cpus.iter().filter(|one| cpu.is_none_or(|cpu| cpu == one.cpu)).filter_map(|one| {
         match &one.gaps {
@@ -44,7 +44,7 @@ pub fn sources(path: &Path, cpu: Option<CpuId>) -> anyhow::Result<Taken> {
         sources.len(),
         part * 100.0
     );
-    Ok(Taken { sources, words })
+    Ok(ProfileSources { sources, words })
 }
 
 /// Returns the largest sources, and which part of all that is taken they take.

@@ -80,7 +80,7 @@ impl<'t> Line<'t> {
 
 /// What was found out of one CPU, in nanoseconds.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct CpuReadings {
     /// When the program looked.
     pub begin_ns: u64,
     /// When it ended; no earlier than the end of the last detour.
@@ -96,7 +96,7 @@ pub(crate) struct Found {
 }
 
 /// Makes a trace of what was found. A detour that begins within another is a part of it.
-pub(crate) fn gaps(mut found: Found) -> Reading<GapTrace> {
+pub(crate) fn gaps(mut found: CpuReadings) -> Reading<GapTrace> {
     found.detours.sort_unstable();
     let mut detours: Vec<Detour> = Vec::with_capacity(found.detours.len());
     for (start, length) in found.detours.into_iter().filter(|(_, length)| *length > 0) {
