@@ -78,7 +78,7 @@ fn allocation_is_explained() {
     machine: 4 of 4 usable cores are free, 0 leases
 
     does not fit: 3 CPUs need 3 whole cores with idle siblings in one L3 domain; even if nothing were leased there would not be as many (4 usable cores).
-    To fix it: ask for 2 CPUs at most or allow a wider part of the machine.
+    To fix it: request at most 2 CPUs or allow a wider part of the machine.
 
     package 0, NUMA node 0 / L3 domain 0  CPUs 0-1,4-5  ..
     package 0, NUMA node 0 / L3 domain 1  CPUs 2-3,6-7  ..
@@ -91,7 +91,7 @@ fn allocation_is_explained() {
     machine: 2 of 4 usable cores are free, 2 leases
 
     does not fit as things are: 2 CPUs need 2 whole cores with idle siblings in one L3 domain; 2 cores are free, but at most 1 CPU can be had together.
-    To fix it: ask for 1 CPU at most, move leases together (defragment), allow a wider part of the machine or wait until 'b' (1 core) has ended.
+    To fix it: request at most 1 CPU, move leases together (defragment), allow a wider part of the machine or wait until 'b' (1 core) has ended.
 
     move  lease  from  to  how far         memory left  price
     ─────────────────────────────────────────────────────────
@@ -156,7 +156,7 @@ fn a_shared_set_is_joined() {
     machine: 2 of 4 usable cores are free, 1 lease
 
     does not fit: 3 CPUs are asked for in the shared set 'pool', and 2 are left to be promised: of its 2 CPUs 150 % may be promised and 1 CPUs are.
-    To fix it: ask for 2 at most, wait until another holder ends, or raise promise_percent.
+    To fix it: request at most 2, wait until another holder ends, or raise promise_percent.
 
     package 0, NUMA node 0 / L3 domain 0  CPUs 0-1,4-5  ..
     package 0, NUMA node 0 / L3 domain 1  CPUs 2-3,6-7  aa

@@ -31,7 +31,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
             let line = line.to_ascii_lowercase();
             for (phrase, instead) in REFUSED.iter().filter(|(phrase, _)| has_phrase(&line, phrase)) {
                 let message = format!("'{phrase}' is a word that the project does not use");
-                findings.push(Finding::error(path, index + 1, &message, &format!("say: {instead}")));
+                findings.push(Finding::error(path, index + 1, &message, format!("say: {instead}")));
             }
         }
     }

@@ -136,7 +136,7 @@ impl NoFit {
         let mut ways: Vec<String> = Vec::new();
         let wider = self.request.within != Span::Machine;
         if self.cpus_that_fit > 0 {
-            ways.push(format!("ask for {} at most", counted(self.cpus_that_fit, "CPU")));
+            ways.push(format!("request at most {}", counted(self.cpus_that_fit, "CPU")));
         }
         match &self.why {
             Why::NoSuchKind => ways.push("leave the kind out, or name one that the machine has".to_owned()),
@@ -145,7 +145,7 @@ impl NoFit {
                 nodes => format!("name one of {}", list(nodes.iter().map(ToString::to_string), "or")),
             }),
             Why::NoSuchSpan => {}
-            Why::TooLarge if self.cpus_that_fit == 0 => ways.push("ask for fewer CPUs".to_owned()),
+            Why::TooLarge if self.cpus_that_fit == 0 => ways.push("request fewer CPUs".to_owned()),
             Why::TooLarge | Why::Taken => {}
             Why::Scattered => ways.push("move leases together (defragment)".to_owned()),
             Why::TooManyNeighbours => ways.push("bear more memory-bound neighbours".to_owned()),

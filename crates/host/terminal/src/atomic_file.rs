@@ -7,6 +7,10 @@ use rustix::io::Errno;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long the reader of a pipe may take to open it.
+const READER_TIME_MAX: Duration = Duration::from_secs(2);
 
 /// A place for a file: what is written appears there whole, or not at all.
 #[derive(Debug)]
@@ -27,19 +31,21 @@ impl AtomicFile {
     /// Finds out that the file can be written; nothing is there yet.
     pub fn prepare(path: &Path) -> anyhow::Result<Self> {
         let failed = || because(format!("cannot write {}", path.display()));
-        let is_special = fs::metadata(path).is_ok_and(|there| !there.is_file());
+        // A link stays, and its target is replaced.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let is_special = is_special(path) || fs::metadata(&target).is_ok_and(|there| !there.is_file());
         let file = if is_special {
             Kind::Special(open_special(path).with_context(failed)?)
         } else {
             let folder =
-                path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             let mut builder = tempfile::Builder::new();
             let mode: std::fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
             let file = builder.permissions(mode).tempfile_in(folder);
             // Its own message names a temporary file.
             Kind::New(file.map_err(|error| std::io::Error::from(error.kind())).with_context(failed)?)
         };
-        Ok(Self { path: path.to_owned(), file })
+        Ok(Self { path: target, file })
     }
 
     /// Writes a whole file.
@@ -65,16 +71,27 @@ impl AtomicFile {
     }
 }
 
-/// Opens a device or a pipe. Opening a pipe that no process reads would block for ever.
+/// Returns whether a path names a device or an open file, such as `/dev/stdout`: what that is must not be replaced.
+fn is_special(path: &Path) -> bool {
+    let files = ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"];
+    files.iter().any(|file| path.starts_with(file))
+}
+
+/// Opens a device or a pipe. Opening a pipe that no process reads would block for ever; a reader may take a moment to start.
 fn open_special(path: &Path) -> std::io::Result<File> {
     let mut options = File::options();
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, OFlags::NONBLOCK.bits() as i32);
-    let file = options.write(true).open(path).map_err(|error| match error.raw_os_error() {
-        Some(code) if code == Errno::NXIO.raw_os_error() => {
-            std::io::Error::new(error.kind(), "no process reads this pipe")
+    let begin = Instant::now();
+    let file = loop {
+        match options.append(true).open(path) {
+            Err(error) if error.raw_os_error() != Some(Errno::NXIO.raw_os_error()) => return Err(error),
+            Err(error) if begin.elapsed() > READER_TIME_MAX => {
+                return Err(std::io::Error::new(error.kind(), "no process reads this pipe"));
+            }
+            Err(_) => std::thread::sleep(Duration::from_millis(20)),
+            Ok(file) => break file,
         }
-        _ => error,
-    })?;
+    };
     rustix::fs::fcntl_setfl(&file, OFlags::empty())?;
     Ok(file)
 }
@@ -96,6 +113,39 @@ impl Write for AtomicFile {
 mod tests {
     use super::*;
     use crate::failure::Failure;
+
+    #[test]
+    fn link_stays_and_its_target_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, target) = (folder.path().join("link"), folder.path().join("target"));
+        fs::write(&target, "before").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        AtomicFile::write(&link, b"after").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read(&target).unwrap(), b"after");
+    }
+
+    #[test]
+    fn open_file_is_written_and_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = File::create(folder.path().join("output")).unwrap();
+        let number = std::os::fd::AsRawFd::as_raw_fd(&open);
+        AtomicFile::write(Path::new(&format!("/proc/self/fd/{number}")), b"here").unwrap();
+        assert_eq!(open.metadata().unwrap().len(), 4);
+    }
+
+    #[test]
+    fn pipe_is_written_once_a_process_reads_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pipe");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RWXU).unwrap();
+        let reader = std::thread::spawn({
+            let path = path.clone();
+            move || fs::read(path).unwrap()
+        });
+        AtomicFile::write(&path, b"through").unwrap();
+        assert_eq!(reader.join().unwrap(), b"through");
+    }
 
     #[test]
     fn a_file_appears_whole_and_a_device_stays() {

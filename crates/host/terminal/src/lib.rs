@@ -33,7 +33,7 @@ pub use colour::{Colour, Style, verdict_style};
 pub use heartbeat::Heartbeat;
 pub use progress::Progress;
 pub use prose::prose;
-pub use report::{Report, print_result};
+pub use report::{Report, make_folder, print_result};
 pub use standard::{OutputError, Standard, print};
 pub use table::{Align, Cell, Table};
 pub use visible::visible;

@@ -16,6 +16,12 @@ use std::process::ExitCode;
 /// The width of the names of facts on a terminal.
 const NAME_WIDTH: usize = 19;
 
+/// Makes the folder of a report, best before anything is measured.
+pub fn make_folder(folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| because(format!("cannot make the folder {}", folder.display())))
+}
+
 /// Prints a result: the document, or the report of it.
 pub fn print_result<T: Document>(
     document: &T,
@@ -160,8 +166,7 @@ impl Report {
         json: bool,
         error: Option<anyhow::Error>,
     ) -> anyhow::Result<ExitCode> {
-        let cannot = || because(format!("cannot make the folder {} for the report", folder.display()));
-        std::fs::create_dir_all(folder).with_context(cannot)?;
+        make_folder(folder)?;
         for (name, svg) in self.figures() {
             AtomicFile::write(&folder.join(format!("{name}.svg")), svg.as_bytes())?;
         }

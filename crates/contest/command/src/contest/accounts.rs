@@ -3,7 +3,7 @@
 use super::answer::{minute, show};
 use super::operation::Operation;
 use crate::arguments::{
-    OnServer, RevokeArguments, UserAddArguments, UserCommand, UserNameArguments, UserPasswordArguments,
+    RevokeArguments, UserAddArguments, UserCommand, UserNameArguments, UserPasswordArguments,
     UserTokenArguments, UserType,
 };
 use crate::client::{Client, ask, secret_of, segment};
@@ -29,11 +29,11 @@ pub fn run(command: &UserCommand, json: bool) -> anyhow::Result<ExitCode> {
         }
         UserCommand::Disable(UserNameArguments { user, server }) => {
             let disable = AccountPatch { is_enabled: Some(false), ..Default::default() };
-            change(server, user, &disable, "is disabled", json)
+            change(&Client::open(server)?, user, &disable, "is disabled", json)
         }
         UserCommand::Enable(UserNameArguments { user, server }) => {
             let enable = AccountPatch { is_enabled: Some(true), ..Default::default() };
-            change(server, user, &enable, "is enabled", json)
+            change(&Client::open(server)?, user, &enable, "is enabled", json)
         }
         UserCommand::List(server) => {
             show(&Client::open(server)?, "accounts", json, |accounts| Ok(list(accounts)))
@@ -106,12 +106,14 @@ fn add(arguments: &UserAddArguments, json: bool) -> anyhow::Result<ExitCode> {
 
 fn password(arguments: &UserPasswordArguments, json: bool) -> anyhow::Result<ExitCode> {
     let UserPasswordArguments { user, password_file, server } = arguments;
+    // Without a login it is not worth asking.
+    let client = Client::open(server)?;
     let password = match password_file {
         Some(file) => secret_of(file)?,
         None => ask(&format!("new password of {user}: "))?,
     };
     let patch = AccountPatch { password: Some(password), ..Default::default() };
-    change(server, user, &patch, "has a new password, and its sessions have ended", json)
+    change(&client, user, &patch, "has a new password, and its sessions have ended", json)
 }
 
 fn token(arguments: &UserTokenArguments, json: bool) -> anyhow::Result<ExitCode> {
@@ -151,12 +153,12 @@ fn tokens(all: Vec<Token>) -> String {
 }
 
 fn change(
-    server: &OnServer,
+    client: &Client,
     user: &str,
     patch: &AccountPatch,
     sentence: &str,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
     let operation = Operation::patch(format!("/accounts/{}", segment(user)), format!("{user} {sentence}"));
-    operation.with(patch).run(server, json)
+    operation.with(patch).send(client, json)
 }

@@ -100,19 +100,19 @@ fn a_server() {
     ");
     insta::assert_snapshot!(said(&leases, &Request { numa_node: Some(0), within: Span::L3Domain, ..timed(4) }), @r"
     4 CPUs need 4 whole cores with idle siblings in one L3 domain; 4 cores are free, but at most 3 CPUs can be had together
-    ask for 3 CPUs at most, move leases together (defragment), allow a wider part of the machine or wait until 'c' (1 core) has ended
+    request at most 3 CPUs, move leases together (defragment), allow a wider part of the machine or wait until 'c' (1 core) has ended
     ");
     insta::assert_snapshot!(said(&leases, &Request { within: Span::NumaNode, ..timed(7) }), @r"
     7 CPUs need 7 whole cores with idle siblings in one NUMA node; 10 cores are free, but at most 6 CPUs can be had together
-    ask for 6 CPUs at most, move leases together (defragment), allow a wider part of the machine or wait until 'run-b' (2 cores, pinned) has ended
+    request at most 6 CPUs, move leases together (defragment), allow a wider part of the machine or wait until 'run-b' (2 cores, pinned) has ended
     ");
     insta::assert_snapshot!(said(&leases, &timed(12)), @r"
     12 CPUs need 12 whole cores with idle siblings; 10 of 16 usable cores are free
-    ask for 10 CPUs at most or wait until 'a' (3 cores) has ended
+    request at most 10 CPUs or wait until 'a' (3 cores) has ended
     ");
     insta::assert_snapshot!(said(&leases, &timed(17)), @r"
     17 CPUs need 17 whole cores with idle siblings; even if nothing were leased there would not be as many (16 usable cores)
-    ask for 10 CPUs at most or use a larger machine
+    request at most 10 CPUs or use a larger machine
     ");
     insta::assert_snapshot!(said(&leases, &Request { numa_node: Some(7), ..timed(1) }), @r"
     the machine has no NUMA node 7 with CPUs
@@ -166,7 +166,7 @@ fn two_kinds_and_kept_cpus() {
     ");
     insta::assert_snapshot!(said(&leases, &timed(5)), @r"
     5 CPUs need 5 whole cores with idle siblings; even if nothing were leased there would not be as many (4 usable cores of the kind 'kind0')
-    ask for 4 CPUs at most or use a larger machine
+    request at most 4 CPUs or use a larger machine
     ");
     insta::assert_snapshot!(said(&leases, &Request { kind: Some(1), ..timed(2) }), @r"
     1,3 idle  memory [0]

@@ -1,7 +1,6 @@
 //! The common parts of experiments: a testbed, loads, a folder for the results.
 
 use crate::arguments::LoadOn;
-use anyhow::Context;
 use host_command::arguments::WaitArguments;
 use host_command::here::stay_on;
 use judging_command::languages::languages;
@@ -10,9 +9,9 @@ use model::Nanos;
 use sandbox::{RootView, SandboxError};
 use stats::Sample;
 use std::path::{Path, PathBuf};
-use terminal::Progress;
-use terminal::failure::{because, input};
+use terminal::failure::input;
 use terminal::interrupt::Interrupt;
+use terminal::{Progress, make_folder};
 use timing::PlaceError;
 
 /// A testbed and the programs.
@@ -108,8 +107,7 @@ pub fn chosen(names: &[String]) -> anyhow::Result<Vec<Program>> {
 /// Makes the folder for the results, before anything is measured.
 pub fn out_folder(out: Option<&Path>, name: &str) -> anyhow::Result<PathBuf> {
     let folder = out.map_or_else(|| PathBuf::from(format!("lab-{name}")), Path::to_owned);
-    std::fs::create_dir_all(&folder)
-        .with_context(|| because(format!("cannot make the folder {}", folder.display())))?;
+    make_folder(&folder)?;
     Ok(folder)
 }
 

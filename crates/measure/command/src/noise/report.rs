@@ -14,6 +14,7 @@ use model::Reading;
 use noise::Source;
 use scale::Part;
 use std::process::ExitCode;
+use terminal::make_folder;
 
 /// Writes the page and the document into a folder.
 pub fn run(arguments: &NoiseReportArguments, json: bool) -> anyhow::Result<ExitCode> {
@@ -23,6 +24,7 @@ pub fn run(arguments: &NoiseReportArguments, json: bool) -> anyhow::Result<ExitC
         .as_deref()
         .map(|path| file::read_as(path, &arguments.trace).map(|profile| (path, profile)))
         .transpose()?;
+    make_folder(&arguments.out)?;
     let found = found::of(&profile);
     let sources = found::document(&arguments.profile.display().to_string(), &profile, &found);
     let (costs, advice) = at_scale(&sources, &found, arguments.tc.0 as f64);

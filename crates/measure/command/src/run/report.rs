@@ -145,7 +145,8 @@ pub fn deliver(text: &str, file: Option<&Path>) -> anyhow::Result<()> {
     let Some(path) = file else {
         return Ok(Standard::error().write(text)?);
     };
-    AtomicFile::write(path, text.as_bytes())
+    // The program has run: that is no wrong use of the command any more.
+    AtomicFile::write(path, text.as_bytes()).map_err(|error| anyhow::anyhow!("{error:#}"))
 }
 
 #[cfg(test)]
