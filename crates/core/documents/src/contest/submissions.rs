@@ -102,6 +102,7 @@ pub struct JudgementDetails {
     /// Where it is judged; only for staff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pool: Option<String>,
+    /// By which judgehost; only for staff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judgehost: Option<String>,
     /// Failures of ours on the way; only for staff.

@@ -25,6 +25,7 @@ pub struct Group {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icpc_id: Option<String>,
     pub name: String,
+    /// Its kind, such as `site`.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

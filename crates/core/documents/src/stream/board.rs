@@ -122,6 +122,7 @@ pub struct StreamAnswer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StreamGiven {
     pub name: String,
+    /// How long after it appeared.
     pub latency_ns: i64,
     /// What it brought.
     pub points: u32,
