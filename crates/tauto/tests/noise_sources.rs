@@ -136,8 +136,7 @@ fn a_report_says_what_changed_and_needs_nothing_from_elsewhere() {
     let last = report.costs[0].at.last().unwrap();
     assert!(last.not_removable_ns > 0.0 && last.not_removable_ns < last.extra_ns, "{last:?}");
     assert!(report.comparison.unwrap().rows.iter().any(|row| row.what == "taken" && row.significant));
-    let again = text(&tauto(folder.path(), &["report", "b.noise", "--before", "a.noise", "--out", "again"]));
-    assert_eq!(again, "again/report.html\n");
+    text(&tauto(folder.path(), &["report", "b.noise", "--before", "a.noise", "--out", "again"]));
     assert_eq!(page, std::fs::read_to_string(folder.path().join("again/report.html")).unwrap());
 }
 

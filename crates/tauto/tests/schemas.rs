@@ -65,21 +65,8 @@ fn the_folder_of_schemas_is_made_from_the_types() {
 }
 
 #[test]
-fn every_document_is_listed_and_in_the_index() {
-    let mut defined = BTreeSet::new();
-    let mut open = vec![tree("crates/core/documents/src")];
-    while let Some(path) = open.pop() {
-        if path.is_dir() {
-            open.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
-            continue;
-        }
-        for line in fs::read_to_string(path).unwrap().lines() {
-            let name = line.trim().strip_prefix("const SCHEMA: &'static str = \"");
-            defined.extend(name.map(|name| name.trim_end_matches("\";").to_owned()));
-        }
-    }
+fn every_document_is_once_in_the_list_and_in_the_index() {
     let listed: BTreeSet<_> = DOCUMENTS.iter().map(|kind| kind.schema.to_owned()).collect();
-    assert_eq!(defined, listed, "add the document to DOCUMENTS");
     assert_eq!(listed.len(), DOCUMENTS.len());
     let guide = fs::read_to_string(tree("docs/json.md")).unwrap();
     for kind in DOCUMENTS {
