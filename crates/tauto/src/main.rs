@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     terminal::failure::know(MEANINGS);
     // Otherwise the result of a long command would be lost.
     if let Err(error) = Standard::output().check() {
-        return Failure::of(&error.into()).tell(false);
+        return Failure::of(&error.into()).print(false);
     }
     terminal::prose::read_columns();
     // Everything that any run needs is built while the arguments are read. If this fails, it is tried again later,
@@ -88,5 +88,5 @@ fn main() -> ExitCode {
         Command::Schema { .. } => generate::list_schemas(),
         Command::Internal(what) => internal::run(what),
     };
-    result.unwrap_or_else(|error| Failure::of(&error).tell(json))
+    result.unwrap_or_else(|error| Failure::of(&error).print(json))
 }

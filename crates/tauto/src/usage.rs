@@ -17,7 +17,7 @@ pub fn report(error: &clap::Error) -> ExitCode {
         };
         return match print(&text) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(error) => Failure::of(&error.into()).tell(json),
+            Err(error) => Failure::of(&error.into()).print(json),
         };
     }
     if json {

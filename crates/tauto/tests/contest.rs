@@ -254,7 +254,7 @@ fn a_contest_from_import_to_final_results() {
         assert!(last.contains(&format!("({verdict})")), "{line}: {last}");
     }
 
-    // A team sees its own submissions, and nobody else's verdicts but on the board.
+    // A team sees its own submissions, and no other team's verdicts but on the board.
     let own = user("emmy").document(&["submissions"]);
     assert!(own.as_array().unwrap().iter().any(|one| one["team_id"] == "5"));
 

@@ -128,7 +128,7 @@ fn arguments(pid: u32) -> String {
 
 fn exists(pid: u32) -> bool {
     let text = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // One that nobody has reaped yet, since its parent is gone, has ended.
+    // One that is not reaped yet, since its parent is gone, has ended.
     !text.is_empty() && !text.contains(") Z ")
 }
 

@@ -27,8 +27,8 @@ fn skip_is_printed_and_counted() {
     for lines in 1..3 {
         let output = skipped(&file, "");
         assert!(output.status.success(), "{output:?}");
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(said, "skips::one_that_is_skipped is skipped: it needs a bicycle\n");
+        let stated = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(stated, "skips::one_that_is_skipped is skipped: it needs a bicycle\n");
         let counted = std::fs::read_to_string(&file).unwrap();
         assert_eq!(counted, "a bicycle\tskips::one_that_is_skipped\n".repeat(lines));
     }

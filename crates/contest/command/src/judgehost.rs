@@ -118,7 +118,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     match ended {
         Ok(()) => Ok(ExitCode::SUCCESS),
         // Lines were printed already; the error belongs to standard error alone.
-        Err(error) if json => Ok(Failure::of(&error.into()).tell(false)),
+        Err(error) if json => Ok(Failure::of(&error.into()).print(false)),
         Err(error) => Err(error.into()),
     }
 }

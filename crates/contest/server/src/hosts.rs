@@ -107,7 +107,7 @@ impl Host {
             let at = Instant(i64::try_from(time.at_unix_ms).unwrap_or(i64::MAX));
             self.drift.add(&rule, at, Nanos(time.cpu_time_ns))
         };
-        // All of them, also after one that tells.
+        // All of them, also after one that reports.
         times.iter().map(add).fold(None, Option::or)
     }
 

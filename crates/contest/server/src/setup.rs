@@ -50,7 +50,7 @@ fn account(name: &str, role: Role) -> Result<AccountSettings, SetupError> {
 }
 
 /// Makes the account `admin` in a server that has none, and returns its password. That is first kept in the data folder: a
-/// crash between both leaves one that is replaced at the next start, and never an account that nobody can use.
+/// crash between both leaves one that is replaced at the next start, and never an account that cannot be used.
 pub async fn add_admin(
     writer: &Writer,
     published: &Published,

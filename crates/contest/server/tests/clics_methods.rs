@@ -35,7 +35,7 @@ fn a_start_is_set_within_the_rules() {
     admin.patch(path, &json!({"id": "later", "scoreboard_thaw_time": null})).expect(400);
     let both = json!({"id": "later", "start_time": at(7200), "scoreboard_thaw_time": at(90_000)});
     admin.patch(path, &both).expect(400);
-    // There is no freeze to thaw, and nobody else may.
+    // There is no freeze to thaw, and no one else may.
     admin.patch(path, &json!({"id": "later", "scoreboard_thaw_time": at(90_000)})).expect(403);
     assert_eq!(server.public().patch(path, &json!({"id": "later"})).status, 404);
 }

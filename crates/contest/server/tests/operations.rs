@@ -127,7 +127,7 @@ fn connections_have_the_certificate_of_now() {
     assert!(tls.replace(&mixed).is_err() && !format!("{mixed:?}").contains("PRIVATE"));
     assert_eq!(status_with(&second_roots, port), Some(200), "the one of before stays");
     assert_eq!(get(without, "/api/").0, 200, "for judgehosts of this machine");
-    // Who sends no TLS gets no answer, and keeps nobody else from one.
+    // A client without TLS gets no answer, and keeps no other client from one.
     let mut plain = std::net::TcpStream::connect(server.address).unwrap();
     std::io::Write::write_all(&mut plain, b"GET /api/ HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
     let mut answer = Vec::new();

@@ -102,7 +102,7 @@ pub struct StoredBlob {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UploadId(pub String);
 
-/// Whose an upload is: nobody else sees it or adds to it.
+/// The owner of an upload: no other owner sees it or adds to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner(pub(crate) String);
 

@@ -157,10 +157,10 @@ fn memory_place(machine: &Machine, cores: &[u32]) -> MemoryPlace {
 
 impl Explanation {
     pub fn sentences(&self) -> Vec<String> {
-        let mut said = Vec::new();
+        let mut stated = Vec::new();
         match (&self.kind, self.kinds_without_room.as_slice()) {
-            (Some(kind), []) => said.push(format!("The cores are of the kind '{kind}'.")),
-            (Some(kind), without) => said.push(format!(
+            (Some(kind), []) => stated.push(format!("The cores are of the kind '{kind}'.")),
+            (Some(kind), without) => stated.push(format!(
                 "The cores are of the kind '{kind}': the faster {} had no room.",
                 without.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(" and ")
             )),
@@ -169,16 +169,16 @@ impl Explanation {
         let narrower: Vec<String> =
             self.too_narrow.iter().map(|(span, most)| format!("one {span} ({most} at most)")).collect();
         if narrower.is_empty() {
-            said.push(format!("All of it is in {}.", self.part));
+            stated.push(format!("All of it is in {}.", self.part));
         } else {
-            said.push(format!(
+            stated.push(format!(
                 "It is spread over {}, since fewer cores than needed are free in {}.",
                 self.part,
                 narrower.join(" and in ")
             ));
         }
         if self.others > 0 {
-            said.push(match self.others_with_room {
+            stated.push(match self.others_with_room {
                 0 => format!("No other {} had room.", self.span),
                 others => format!(
                     "{} had room; this one had {}, and none had fewer, so that large blocks stay whole.",
@@ -190,7 +190,8 @@ impl Explanation {
         match &self.memory {
             MemoryPlace::Usual => {}
             MemoryPlace::Local => {
-                said.push("Cores of NUMA nodes without memory that may be used were passed over.".to_owned());
+                stated
+                    .push("Cores of NUMA nodes without memory that may be used were passed over.".to_owned());
             }
             MemoryPlace::Remote(nodes) => {
                 let which = match nodes.as_slice() {
@@ -201,15 +202,16 @@ impl Explanation {
                         format!("NUMA nodes {} have no memory that may be used", names.join(", "))
                     }
                 };
-                said.push(format!(
+                stated.push(format!(
                     "{which}, so memory is further away: fewer cores than needed are free where there is some."
                 ));
             }
         }
         if self.runs > 1 {
-            said.push(format!("Its cores are in {} separate runs: no longer gap was free there.", self.runs));
+            stated
+                .push(format!("Its cores are in {} separate runs: no longer gap was free there.", self.runs));
         }
-        said
+        stated
     }
 }
 

@@ -246,7 +246,7 @@ fn the_nearest_move_is_chosen_and_memory_left_behind_has_a_price() {
         ),
     ] {
         let before = leases(shape, arrangement, Bytes::from_mib(memory_gib << 10));
-        let said = match make_room(&before, &request, &Prices::default(), Limits::WIDE) {
+        let stated = match make_room(&before, &request, &Prices::default(), Limits::WIDE) {
             Ok(plan) => {
                 check_steps(&before, &plan);
                 let step = |step: &allocator::defragment::Move| {
@@ -256,7 +256,7 @@ fn the_nearest_move_is_chosen_and_memory_left_behind_has_a_price() {
             }
             Err(error) => error.to_string(),
         };
-        assert_eq!(said, expect, "{arrangement}");
+        assert_eq!(stated, expect, "{arrangement}");
     }
 }
 

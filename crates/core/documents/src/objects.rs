@@ -218,9 +218,9 @@ mod tests {
         let text = "{id: a, name: A, location: {description: 'Room 1'}, seat: 5}";
         let notes = Report::default();
         assert!(report(text, &notes, TeamSettings::read).is_some());
-        let told: Vec<String> = notes.into_findings().iter().map(ToString::to_string).collect();
+        let notes_text: Vec<String> = notes.into_findings().iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            notes_text,
             [
                 "f:1: 'seat' is not known here and is left out",
                 "f:1: location: is a map, expected a seat with the numbers x, y and rotation; it is left out",

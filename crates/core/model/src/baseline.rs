@@ -36,7 +36,7 @@ pub enum UnusualKind {
 }
 
 impl UnusualKind {
-    /// What a run may have beyond the usual before anything is said: starting and ending it causes some of it, and time is
+    /// What a run may have beyond the usual before it is reported: starting and ending it causes some of it, and time is
     /// counted in ticks of 10 ms.
     const fn allowance(self) -> f64 {
         match self {
@@ -152,8 +152,8 @@ mod tests {
 
     #[track_caller]
     fn check(run: &RunResult, expected: &[&str]) {
-        let told: Vec<String> = usual().unusual_in(run).iter().map(ToString::to_string).collect();
-        assert_eq!(told, expected);
+        let reported: Vec<String> = usual().unusual_in(run).iter().map(ToString::to_string).collect();
+        assert_eq!(reported, expected);
     }
 
     #[test]

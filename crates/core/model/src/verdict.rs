@@ -22,7 +22,7 @@ pub enum Verdict {
     OutputLimitExceeded,
     /// The wall time was over the limit while CPU time was left: the program idled.
     WallTimeLimitExceeded,
-    /// We failed: nothing is said about the submission.
+    /// An internal error: nothing is known about the submission.
     JudgingError,
 }
 

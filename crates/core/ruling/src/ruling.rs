@@ -43,20 +43,20 @@ impl TimeRule {
     /// When there is no run to rule on.
     pub fn rule(&self, runs: &[RunResult], repeats_left: u32) -> Ruling {
         assert!(!runs.is_empty(), "a ruling needs a run");
-        let told: Vec<RunClass> = runs.iter().map(|run| self.told(run)).collect();
+        let classes: Vec<RunClass> = runs.iter().map(|run| self.class_of(run)).collect();
         // No disturbance causes a result that is not about time, so the first one is final.
-        if let Some(run) = told.iter().position(|told| *told == RunClass::Plain) {
+        if let Some(run) = classes.iter().position(|classes| *classes == RunClass::Plain) {
             return self.plain(run, &runs[run]);
         }
         if self.quick {
-            let verdict = match told[0] {
+            let verdict = match classes[0] {
                 RunClass::KilledOnClock => self.killed_on_clock(&runs[0]),
                 _ => Verdict::TimeLimitExceeded,
             };
             let reason = format!("{}; one run decides, as was asked for", self.describe(&runs[0]));
             return Ruling::Verdict { verdict, run: 0, reason };
         }
-        let count = |kind: RunClass| told.iter().filter(|told| **told == kind).count();
+        let count = |kind: RunClass| classes.iter().filter(|classes| **classes == kind).count();
         let (on_cpu, on_clock) = (count(RunClass::KilledOnCpu), count(RunClass::KilledOnClock));
         let last = runs.len() - 1;
         let may_run_again = runs.len() < self.numbers.runs_max as usize;
@@ -65,7 +65,7 @@ impl TimeRule {
 
         // Nor does a submission earn one try by each kind of kill.
         let kills = |kind| if self.times_are_chosen() { on_cpu + on_clock } else { count(kind) };
-        if told[last] == RunClass::KilledOnClock {
+        if classes[last] == RunClass::KilledOnClock {
             if kills(RunClass::KilledOnClock) == 1 && once_more {
                 let reason = format!("killed at its wall-time limit, but {}", self.disturbances(&runs[last]));
                 return self.again(reason, repeats_left, last);
@@ -81,7 +81,7 @@ impl TimeRule {
         }
         // At least one run ended by itself between L and K, where a disturbance may have made the difference.
         let times: Vec<Nanos> = runs.iter().map(|run| run.usage.cpu_time).collect();
-        let timed = (0..runs.len()).filter(|run| told[*run] != RunClass::KilledOnClock);
+        let timed = (0..runs.len()).filter(|run| classes[*run] != RunClass::KilledOnClock);
         let timed = by_time(timed, &times);
         let beyond: Vec<usize> = timed.iter().copied().filter(|run| self.is_beyond(&runs[*run])).collect();
         if let [one, other, ..] = beyond[..] {
@@ -189,7 +189,7 @@ impl TimeRule {
         }
     }
 
-    fn told(&self, run: &RunResult) -> RunClass {
+    fn class_of(&self, run: &RunResult) -> RunClass {
         match run.end {
             RunEnd::Limit(LimitKind::CpuTime) => RunClass::KilledOnCpu,
             RunEnd::Limit(LimitKind::Memory | LimitKind::Output) => RunClass::Plain,

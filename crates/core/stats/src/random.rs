@@ -23,7 +23,7 @@ impl Dice {
         assert!(end > 0, "there is no number below 0");
         loop {
             let product = u128::from(self.0.next_u64()) * u128::from(end);
-            // The low half tells whether this number belongs to the part that does not divide evenly.
+            // The low half shows whether this number belongs to the part that does not divide evenly.
             if product as u64 >= end.wrapping_neg() % end {
                 return (product >> 64) as usize;
             }

@@ -202,7 +202,7 @@ impl Predictor {
         {
             profile.add(load, at_ms - self.options.window_ms.min(at_ms) / 2, self.memories.service);
         }
-        // A job that uses many times its request tells nothing about others.
+        // A job that uses many times its request says nothing about others.
         if series.doublings == 0 && self.pendings.is_turn(series.ticket, at_ms, &self.options) {
             let features = self.features(series, at_ms);
             series.ticket = self.pendings.wait(features, at_ms, &self.options);

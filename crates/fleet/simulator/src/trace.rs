@@ -62,7 +62,7 @@ pub struct HostRecord {
     /// How much longer equal work takes on it in the worst of a hundred runs, in thousandths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise_permille: Option<u32>,
-    /// What an hour of it costs, in any unit that all hosts share; 0 if nobody said.
+    /// What an hour of it costs, in any unit that all hosts share; 0 if it is not known.
     #[serde(default)]
     pub price: u32,
 }

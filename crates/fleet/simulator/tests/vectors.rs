@@ -15,9 +15,10 @@ fn each_host_is_ranked_or_refused_and_the_best_of_all_candidates_is_chosen() {
             let policy = Policy { candidates: Candidates::All, ..Policy::built_in(name).expect("built in") };
             for vector in simulator::vectors::of(&policy, seed) {
                 let ranked = vector.ranking.iter().map(|(host, _)| host.as_str());
-                let told: BTreeSet<&str> = ranked.chain(vector.refused.keys().map(String::as_str)).collect();
-                assert_eq!(told, hosts(&vector));
-                assert_eq!(told.len(), vector.ranking.len() + vector.refused.len());
+                let reported: BTreeSet<&str> =
+                    ranked.chain(vector.refused.keys().map(String::as_str)).collect();
+                assert_eq!(reported, hosts(&vector));
+                assert_eq!(reported.len(), vector.ranking.len() + vector.refused.len());
                 assert!(vector.ranking.is_sorted_by(|a, b| a.1 > b.1 || (a.1 == b.1 && a.0 < b.0)));
                 assert_eq!(vector.chosen.as_ref(), vector.ranking.first().map(|(host, _)| host));
             }

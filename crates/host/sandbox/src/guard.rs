@@ -111,7 +111,7 @@ impl Guard {
         let entrance = groups.guard_entrance().map_err(|error| error.to_string())?;
         let fds: Vec<_> = entrance.iter().map(AsFd::as_fd).collect();
         guard.process.send(&Order::Post { cpu }, &fds).map_err(|error| error.to_string())?;
-        match guard.hear() {
+        match guard.read_report() {
             Some(Report::Ready(ready)) => ready.map(|()| guard),
             _ => Err("the guard ended at once".to_owned()),
         }
@@ -141,7 +141,7 @@ impl Guard {
 
     pub fn end_watch(&mut self) -> Result<GuardReport, GuardLost> {
         self.release();
-        match self.hear() {
+        match self.read_report() {
             Some(Report::GuardReport(seen)) => {
                 self.used = self.used + Nanos(seen.cpu_time_ns);
                 Ok(seen)
@@ -167,7 +167,7 @@ impl Guard {
         }
     }
 
-    fn hear(&mut self) -> Option<Report> {
+    fn read_report(&mut self) -> Option<Report> {
         protocol::receive(&self.process.socket, &mut self.buffer).ok().flatten().map(|(report, _)| report)
     }
 }

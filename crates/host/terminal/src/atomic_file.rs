@@ -48,8 +48,8 @@ impl AtomicFile {
         Ok(Self { path: target, file })
     }
 
-    /// Writes a whole file.
-    pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    /// Writes a file that appears whole or not at all.
+    pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         Self::prepare(path)?.fill(bytes)
     }
 
@@ -120,7 +120,7 @@ mod tests {
         let (link, target) = (folder.path().join("link"), folder.path().join("target"));
         fs::write(&target, "before").unwrap();
         std::os::unix::fs::symlink(&target, &link).unwrap();
-        AtomicFile::write(&link, b"after").unwrap();
+        AtomicFile::write_whole(&link, b"after").unwrap();
         assert!(link.is_symlink());
         assert_eq!(fs::read(&target).unwrap(), b"after");
     }
@@ -130,7 +130,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let open = File::create(folder.path().join("output")).unwrap();
         let number = std::os::fd::AsRawFd::as_raw_fd(&open);
-        AtomicFile::write(Path::new(&format!("/proc/self/fd/{number}")), b"here").unwrap();
+        AtomicFile::write_whole(Path::new(&format!("/proc/self/fd/{number}")), b"here").unwrap();
         assert_eq!(open.metadata().unwrap().len(), 4);
     }
 
@@ -143,7 +143,7 @@ mod tests {
             let path = path.clone();
             move || fs::read(path).unwrap()
         });
-        AtomicFile::write(&path, b"through").unwrap();
+        AtomicFile::write_whole(&path, b"through").unwrap();
         assert_eq!(reader.join().unwrap(), b"through");
     }
 

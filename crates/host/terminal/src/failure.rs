@@ -173,7 +173,7 @@ impl Failure {
     }
 
     /// Prints it in words, and with `json` also as a document on standard output.
-    pub fn tell(&self, json: bool) -> ExitCode {
+    pub fn print(&self, json: bool) -> ExitCode {
         if self.is_quiet() {
             return self.exit_code();
         }

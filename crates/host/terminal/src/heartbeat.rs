@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// The longest time without a line: short enough for a waiting user, and a log of an hour has at most 360 lines.
-const TELL_EVERY: Duration = Duration::from_secs(10);
+const REPORT_EVERY: Duration = Duration::from_secs(10);
 /// Longer lines would not be read.
 const CHARACTERS_MAX: usize = 400;
 
@@ -23,25 +23,25 @@ pub struct Heartbeat {
 #[derive(Debug)]
 struct State {
     what: String,
-    told: Instant,
+    last_report: Instant,
 }
 
 impl Heartbeat {
     /// Starts the thread.
     pub fn start(what: &str) -> std::io::Result<Self> {
-        let state = Arc::new(Mutex::new(State { what: what.to_owned(), told: Instant::now() }));
+        let state = Arc::new(Mutex::new(State { what: what.to_owned(), last_report: Instant::now() }));
         let (end, ended) = channel();
         let seen = Arc::clone(&state);
         let thread = std::thread::Builder::new().name("heartbeat".to_owned()).spawn(move || {
-            let mut left = TELL_EVERY;
+            let mut left = REPORT_EVERY;
             while ended.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
                 let mut state = seen.lock().unwrap_or_else(PoisonError::into_inner);
-                left = TELL_EVERY.saturating_sub(state.told.elapsed());
+                left = REPORT_EVERY.saturating_sub(state.last_report.elapsed());
                 if left.is_zero() {
                     let what: String = visible(&state.what).chars().take(CHARACTERS_MAX).collect();
                     // A closed standard error is no reason to stop.
                     let _ = writeln!(std::io::stderr(), "... {what}");
-                    (state.told, left) = (Instant::now(), TELL_EVERY);
+                    (state.last_report, left) = (Instant::now(), REPORT_EVERY);
                 }
             }
         })?;
@@ -54,8 +54,8 @@ impl Heartbeat {
     }
 
     /// Records that something was just printed.
-    pub fn told(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).told = Instant::now();
+    pub fn reported(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).last_report = Instant::now();
     }
 }
 

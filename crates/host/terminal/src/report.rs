@@ -168,20 +168,20 @@ impl Report {
     ) -> anyhow::Result<ExitCode> {
         make_folder(folder)?;
         for (name, svg) in self.figures() {
-            AtomicFile::write(&folder.join(format!("{name}.svg")), svg.as_bytes())?;
+            AtomicFile::write_whole(&folder.join(format!("{name}.svg")), svg.as_bytes())?;
         }
         let document = to_json(document);
-        AtomicFile::write(&folder.join("report.json"), document.as_bytes())?;
-        AtomicFile::write(&folder.join("report.md"), self.markdown().as_bytes())?;
+        AtomicFile::write_whole(&folder.join("report.json"), document.as_bytes())?;
+        AtomicFile::write_whole(&folder.join("report.md"), self.markdown().as_bytes())?;
         let page = folder.join("report.html");
-        AtomicFile::write(&page, self.page().as_bytes())?;
+        AtomicFile::write_whole(&page, self.page().as_bytes())?;
         print(&if json {
             document
         } else {
             format!("{}\nreport: {}\n", self.text(Colour::for_stdout()), page.display())
         })?;
         // The result is printed already; standard output must not get a second document.
-        Ok(error.map_or(ExitCode::SUCCESS, |error| Failure::of(&error).tell(false)))
+        Ok(error.map_or(ExitCode::SUCCESS, |error| Failure::of(&error).print(false)))
     }
 
     /// Writes the page, a complete HTML file.

@@ -243,7 +243,7 @@ fn judge_problem(
     session.show(json)?;
     if let Some(failure) = failure {
         // Standard output already has a document and must not get a second one.
-        return Ok(failure.tell(false));
+        return Ok(failure.print(false));
     }
     let is_warned = session.warnings.len() > warnings_of_machine;
     let is_mistaken = verifying.is_some()

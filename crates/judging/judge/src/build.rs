@@ -17,7 +17,7 @@ const PROGRAM_FOLDER: &str = "program";
 /// Size of that workspace: everything a build may leave, in whole pages, plus the names and the sources.
 const WORKSPACE_SIZE: Bytes = Bytes(remains::SIZE_MAX.0 + 2 * 4096 * remains::FILES_MAX as u64);
 const WORKSPACE_FILES: u32 = 3 * remains::FILES_MAX as u32;
-/// Limit on a compiler's output: nobody reads the end of an endless error message.
+/// Limit on a compiler's output: the end of an endless error message is not read.
 const COMPILER_OUTPUT_MAX: Bytes = Bytes::from_mib(1);
 /// How much of it is kept.
 const COMPILER_OUTPUT_KEPT_BYTES: usize = 64 << 10;

@@ -331,10 +331,10 @@ fn read_regular(path: &Path, room: u64) -> std::io::Result<Option<Vec<u8>>> {
 
 /// Adds a validator's message to its result, up to a limit.
 pub(crate) fn shorten(mut reason: String, stderr: &[u8]) -> String {
-    let said = package::cut(stderr, REASON_BYTES_MAX);
-    if !said.is_empty() {
+    let stated = package::cut(stderr, REASON_BYTES_MAX);
+    if !stated.is_empty() {
         reason.push_str("; its message: ");
-        reason.push_str(String::from_utf8_lossy(said).trim_end());
+        reason.push_str(String::from_utf8_lossy(stated).trim_end());
     }
     reason
 }

@@ -19,7 +19,7 @@ impl Clock {
         Self { began: Instant::now(), made_up: None }
     }
 
-    /// Makes a simulated clock. It advances by the time that things are said to take, and to the next event when
+    /// Makes a simulated clock. It advances by the time that things are declared to take, and to the next event when
     /// nothing else is due.
     #[cfg(test)]
     pub fn made_up() -> Self {

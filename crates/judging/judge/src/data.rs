@@ -155,9 +155,9 @@ impl InputValidator {
         if ran.result.end == RunEnd::Exited(EXIT_VALID) {
             return Ok(None);
         }
-        let said = if ran.stderr.is_empty() { ran.stdout } else { ran.stderr };
-        let said = String::from_utf8_lossy(package::cut(&said, WORDS_BYTES_MAX)).trim().to_owned();
-        let words = if said.is_empty() { String::new() } else { format!(", with the message '{said}'") };
+        let stated = if ran.stderr.is_empty() { ran.stdout } else { ran.stderr };
+        let stated = String::from_utf8_lossy(package::cut(&stated, WORDS_BYTES_MAX)).trim().to_owned();
+        let words = if stated.is_empty() { String::new() } else { format!(", with the message '{stated}'") };
         Ok(Some(format!("it ended with {}{words}", ran.result.end)))
     }
 }

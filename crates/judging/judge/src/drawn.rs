@@ -131,8 +131,8 @@ impl RunBackend for Drawn {
                 let _ = lock(&goes_on).recv();
                 Nanos::from_millis(1)
             }
-            Does::RunsOn(tell) => {
-                tell.send(()).unwrap();
+            Does::RunsOn(notify) => {
+                notify.send(()).unwrap();
                 let event = run.cancel.event();
                 rustix::event::poll(&mut [PollFd::new(&*event, PollFlags::IN)], None).unwrap();
                 run.limits.cpu_time

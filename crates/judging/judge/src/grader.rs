@@ -38,7 +38,7 @@ impl Grader {
             Err(error) if error.is_interruption() => return Err(error),
             Err(error) => return Ok(Err(format!("{} failed: {error}", self.name))),
         };
-        let (problem, said) = match ran.result.end {
+        let (problem, stated) = match ran.result.end {
             RunEnd::Exited(0) => match Grade::read(&ran.stdout) {
                 Ok(grade) => return Ok(Ok(grade)),
                 Err(problem) => (problem, &ran.stderr),
@@ -51,6 +51,6 @@ impl Grader {
                 (how, if ran.stderr.is_empty() { &ran.stdout } else { &ran.stderr })
             }
         };
-        Ok(Err(shorten(format!("{} {problem}", self.name), said)))
+        Ok(Err(shorten(format!("{} {problem}", self.name), stated)))
     }
 }

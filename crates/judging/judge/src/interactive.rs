@@ -68,8 +68,8 @@ impl Dialogue<'_> {
             Protocol::Testlib => RunEnd::Exited(0),
         };
         let (submission, interaction) = thread::scope(|scope| {
-            let (tell, ends) = channel();
-            let tell_of_submission = tell.clone();
+            let (notify, ends) = channel();
+            let tell_of_submission = notify.clone();
             let interactor_thread = thread::Builder::new().spawn_scoped(scope, move || {
                 let ran = helper.run(interactor_plan, interactor_io);
                 let reply = match ran.as_ref().map(|ran| ran.result.end) {
@@ -78,7 +78,7 @@ impl Dialogue<'_> {
                     _ => Reply::Other,
                 };
                 // Sending fails only when the conversation is over.
-                let _ = tell.send(End::Interactor(reply));
+                let _ = notify.send(End::Interactor(reply));
                 ran
             });
             let interactor_thread = interactor_thread.map_err(JudgeError::no_thread)?;

@@ -129,7 +129,7 @@ impl Direction {
     }
 
     /// Returns whether everything that its speaker wrote is passed on, and nothing can follow.
-    fn is_said(&self) -> bool {
+    fn is_reported(&self) -> bool {
         self.speaker_ended && self.from.is_none() && self.held.is_empty()
     }
 
@@ -265,14 +265,14 @@ impl Relay {
             self.submission.drop_listener();
         } else if self.has_failed() && !self.saw_end {
             let since = *self.failed_since.get_or_insert_with(Instant::now);
-            let asks_for_more = self.submission.is_said()
+            let asks_for_more = self.submission.is_reported()
                 && self.submission.to.as_ref().is_some_and(|pipe| is_empty(pipe) && (sides.waits)(pipe));
             if asks_for_more || since.elapsed() >= sides.patience {
                 // The submission's failure decides, so the interactor need not react.
                 self.saw_end = true;
                 signal(&stop.interactor);
             }
-        } else if self.submission.is_said() && !self.saw_end {
+        } else if self.submission.is_reported() && !self.saw_end {
             self.saw_end = true;
             self.submission.to = None;
         }

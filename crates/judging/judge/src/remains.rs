@@ -181,7 +181,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     /// Returns the refusal for a folder that `leave` has filled; `None` if it can be used.
-    fn told(leave: impl FnOnce(&Path)) -> Option<String> {
+    fn reported(leave: impl FnOnce(&Path)) -> Option<String> {
         let folder = tempfile::tempdir().unwrap();
         leave(folder.path());
         match examine(folder.path()).unwrap() {
@@ -202,20 +202,23 @@ mod tests {
             }
         };
         assert_eq!(
-            told(size).unwrap(),
+            reported(size).unwrap(),
             "the build left files of more than 512.0 MiB together, holes counted"
         );
         let links = |folder: &Path| {
             sparse(&folder.join("one"), 300);
             fs::hard_link(folder.join("one"), folder.join("two")).unwrap();
         };
-        assert!(told(links).unwrap().contains("512.0 MiB"), "a hard link is read as often as it is named");
+        assert!(
+            reported(links).unwrap().contains("512.0 MiB"),
+            "a hard link is read as often as it is named"
+        );
         let count = |folder: &Path| {
             for number in 0..=FILES_MAX {
                 symlink("nowhere", folder.join(number.to_string())).unwrap();
             }
         };
-        assert_eq!(told(count).unwrap(), "the build left more than 16384 files and folders");
+        assert_eq!(reported(count).unwrap(), "the build left more than 16384 files and folders");
     }
 
     #[test]
@@ -232,9 +235,9 @@ mod tests {
                 }
             }
         };
-        assert!(told(nest("d")).unwrap().ends_with(&format!("', more than {DEPTH_MAX} folders deep")));
+        assert!(reported(nest("d")).unwrap().ends_with(&format!("', more than {DEPTH_MAX} folders deep")));
         let long = Box::leak("n".repeat(250).into_boxed_str());
-        let why = told(nest(long)).unwrap();
+        let why = reported(nest(long)).unwrap();
         assert!(why.ends_with("...', a path of more than 2048 bytes") && why.len() < 160, "{why}");
     }
 
@@ -244,15 +247,15 @@ mod tests {
             mknodat(CWD, folder.join("a\n"), FileType::Fifo, Mode::RUSR, 0).unwrap();
         };
         assert_eq!(
-            told(pipe).unwrap(),
+            reported(pipe).unwrap(),
             r"the build left 'a\n', which is no file, folder or link, but a pipe, a socket or a device"
         );
         let socket = |folder: &Path| {
             std::os::unix::net::UnixListener::bind(folder.join("s")).unwrap();
         };
-        assert!(told(socket).unwrap().contains("a socket"));
+        assert!(reported(socket).unwrap().contains("a socket"));
         let name = |folder: &Path| fs::write(folder.join(OsStr::from_bytes(b"x\xff")), "").unwrap();
-        assert!(told(name).unwrap().ends_with("a name that is not UTF-8"));
+        assert!(reported(name).unwrap().ends_with("a name that is not UTF-8"));
     }
 
     #[test]

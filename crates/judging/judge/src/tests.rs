@@ -67,7 +67,7 @@ type Notices = BTreeMap<String, Vec<Notice>>;
 struct Place {
     drawn: Arc<Drawn>,
     engine: Engine<()>,
-    tell: Sender<JudgingNotice>,
+    notify: Sender<JudgingNotice>,
     received: Receiver<JudgingNotice>,
 }
 
@@ -75,8 +75,8 @@ impl Place {
     fn new(drawn: Drawn) -> Self {
         let drawn = Arc::new(drawn);
         let engine = Engine::on((), vec![Arc::clone(&drawn) as Arc<dyn crate::backend::RunBackend>]).unwrap();
-        let (tell, received) = channel();
-        Self { drawn, engine, tell, received }
+        let (notify, received) = channel();
+        Self { drawn, engine, notify, received }
     }
 
     /// Opens submissions, each with its owner, before work on the first begins.
@@ -84,7 +84,7 @@ impl Place {
         let _shut = self.drawn.gate.lock().unwrap();
         let open = |(name, owner): &(&str, &str)| {
             let order = Order { priority: 0, owner: (*owner).to_owned() };
-            let handle = self.engine.judge(problem, source(name), order, self.tell.clone());
+            let handle = self.engine.judge(problem, source(name), order, self.notify.clone());
             ((*name).to_owned(), handle.unwrap())
         };
         of.iter().map(open).collect()
@@ -93,14 +93,14 @@ impl Place {
     /// Receives their notices until all are done.
     fn receive(&self, open: &[(String, JudgingHandle)]) -> Notices {
         let names: BTreeMap<u64, &String> = open.iter().map(|(name, handle)| (handle.number, name)).collect();
-        let mut told = Notices::new();
+        let mut reported = Notices::new();
         let mut done = 0;
         while done < open.len() {
             let JudgingNotice { judging, notice } = self.received.recv().unwrap();
             done += usize::from(matches!(notice, Notice::Done(_)));
-            told.entry(names[&judging].clone()).or_default().push(notice);
+            reported.entry(names[&judging].clone()).or_default().push(notice);
         }
-        told
+        reported
     }
 
     fn judge(&self, problem: &Arc<Problem>, of: &[(&str, &str)]) -> Notices {
@@ -127,19 +127,19 @@ fn ended(result: &Result<Judgement, JudgeError>) -> String {
     }
 }
 
-fn end(told: &Notices, name: &str) -> String {
-    words(&told[name]).pop().unwrap()
+fn end(reported: &Notices, name: &str) -> String {
+    words(&reported[name]).pop().unwrap()
 }
 
 #[test]
 fn notices_come_in_order() {
     let (one_case, _folder) = plain(1);
     let place = Place::new(Drawn::new(|name, _, _| Does::Takes(if name == "slow" { 1300 } else { 10 })));
-    let told = place.judge(&one_case, &[("right", "")]);
-    assert_eq!(words(&told["right"]), ["preparing", "ran secret/01 1", "case secret/01 AC", "done AC"]);
+    let reported = place.judge(&one_case, &[("right", "")]);
+    assert_eq!(words(&reported["right"]), ["preparing", "ran secret/01 1", "case secret/01 AC", "done AC"]);
     *place.drawn.slow_looks.lock().unwrap() = 1;
-    let told = place.judge(&one_case, &[("slow", "")]);
-    let words = words(&told["slow"]);
+    let reported = place.judge(&one_case, &[("slow", "")]);
+    let words = words(&reported["slow"]);
     assert_eq!(words[..4], ["preparing", "ran secret/01 1", "rests secret/01", "ran secret/01 2"]);
     assert_eq!(
         words.iter().filter(|word| *word == "rests secret/01").count() + 1,
@@ -162,8 +162,8 @@ fn notices_come_in_order() {
 fn owners_share_a_place_however_many_submissions_they_have() {
     let (problem, _folder) = plain(40);
     let place = Place::new(Drawn::new(|_, _, _| Does::Takes(500)));
-    let told = place.judge(&problem, &[("a1", "a"), ("a2", "a"), ("a3", "a"), ("b", "b")]);
-    assert!(told.keys().all(|name| end(&told, name) == "done AC"));
+    let reported = place.judge(&problem, &[("a1", "a"), ("a2", "a"), ("a3", "a"), ("b", "b")]);
+    assert!(reported.keys().all(|name| end(&reported, name) == "done AC"));
     let runs: Vec<bool> = place
         .drawn
         .log()
@@ -197,8 +197,8 @@ fn patience_counts_only_waits_for_calm() {
         let drawn = Drawn::new(script);
         *drawn.slow_looks.lock().unwrap() = usize::MAX;
         let place = Place::new(drawn);
-        let told = place.judge(&problem, &[&[("slow", "s")], others].concat());
-        let words = words(&told["slow"]);
+        let reported = place.judge(&problem, &[&[("slow", "s")], others].concat());
+        let words = words(&reported["slow"]);
         let second = words.iter().position(|word| word == "ran secret/01 2").unwrap();
         words[..second].iter().filter(|word| *word == "waits").count()
     };
@@ -230,10 +230,10 @@ fn one_is_cancelled_alone_whether_it_runs_or_waits_for_room() {
     assert_eq!((phase("right 0"), phase("late")), (Phase::Queued, Phase::Queued));
     open.last().unwrap().1.cancel();
     open[0].1.cancel();
-    let told = place.receive(&open);
-    assert_eq!(words(&told["late"]), ["done judging was cancelled"], "nothing of it was begun");
-    assert_eq!(words(&told["endless"]), ["preparing", "done judging was cancelled"]);
-    assert!(names.iter().all(|name| end(&told, name) == "done AC"), "{told:?}");
+    let reported = place.receive(&open);
+    assert_eq!(words(&reported["late"]), ["done judging was cancelled"], "nothing of it was begun");
+    assert_eq!(words(&reported["endless"]), ["preparing", "done judging was cancelled"]);
+    assert!(names.iter().all(|name| end(&reported, name) == "done AC"), "{reported:?}");
 }
 
 #[test]
@@ -241,14 +241,14 @@ fn a_compiler_that_is_killed_by_a_cancellation_is_no_compile_error() {
     let (problem, _folder) = plain(1);
     let place = Place::new(Drawn::new(|_, _, _| Does::Takes(10)));
     let gate = place.drawn.gate.lock().unwrap();
-    let handle = place.engine.judge(&problem, source("c"), Order::default(), place.tell.clone()).unwrap();
+    let handle = place.engine.judge(&problem, source("c"), Order::default(), place.notify.clone()).unwrap();
     let begun = place.received.recv().unwrap().notice;
     assert_eq!(words(&[begun]), ["preparing"]);
     // Its compiler is at work: it ends before the place's thread takes the request.
     handle.cancel();
     drop(gate);
-    let told = place.receive(&[("c".to_owned(), handle)]);
-    assert_eq!(words(&told["c"]), ["done judging was cancelled"]);
+    let reported = place.receive(&[("c".to_owned(), handle)]);
+    assert_eq!(words(&reported["c"]), ["done judging was cancelled"]);
 }
 
 #[test]
@@ -258,11 +258,11 @@ fn dropping_an_engine_cancels_open_judgings() {
     let place = Place::new(Drawn::new(move |_, _, _| Does::RunsOn(runs.clone())));
     let open = place.open(&problem, &[("endless", ""), ("next", "")]);
     is_running.recv().unwrap();
-    // Dropping the engine ends the active judging, even if nobody cancels it.
+    // Dropping the engine ends the active judging, even if it is not cancelled.
     open[0].1.cancel();
-    let Place { engine, received, tell, .. } = place;
+    let Place { engine, received, notify, .. } = place;
     let going = std::thread::spawn(move || drop(engine));
-    drop(tell);
+    drop(notify);
     let mut ends = BTreeMap::new();
     while let Ok(JudgingNotice { judging, notice }) = received.recv() {
         if let Notice::Done(result) = notice {
@@ -285,27 +285,27 @@ fn responsibility_decides_what_ends() {
     };
     let ends = |drawn: Drawn| {
         let place = Place::new(drawn);
-        let told = place.judge(&problem, &[("one", ""), ("other", "")]);
-        (end(&told, "one"), end(&told, "other"), told)
+        let reported = place.judge(&problem, &[("one", ""), ("other", "")]);
+        (end(&reported, "one"), end(&reported, "other"), reported)
     };
     // A run: nothing is known about the submission.
-    let (one, other, told) = ends(failing("one", Does::Fails));
+    let (one, other, reported) = ends(failing("one", Does::Fails));
     assert_eq!((one.as_str(), other.as_str()), ("done cannot start a thread", "done AC"));
-    let Some(Notice::Done(result)) = told["one"].last() else { panic!("{told:?}") };
+    let Some(Notice::Done(result)) = reported["one"].last() else { panic!("{reported:?}") };
     assert_eq!(result.as_ref().as_ref().unwrap_err().responsible(), Responsible::Machine);
     // A panic is an internal failure, and the place continues.
-    let (one, other, told) = ends(failing("one", Does::Panics));
+    let (one, other, reported) = ends(failing("one", Does::Panics));
     assert_eq!(
         (one.as_str(), other.as_str()),
         ("done judging went wrong: a drawn panic; please report this", "done AC")
     );
-    let Some(Notice::Done(result)) = told["one"].last() else { panic!("{told:?}") };
+    let Some(Notice::Done(result)) = reported["one"].last() else { panic!("{reported:?}") };
     assert_eq!(result.as_ref().as_ref().unwrap_err().responsible(), Responsible::Ours);
     // A check: the case becomes a judging error, and its runs are kept.
     let check = failing("", Does::Fails).failing_at("check", Does::Fails);
-    let (one, _, told) = ends(check);
+    let (one, _, reported) = ends(check);
     assert_eq!(one, "done JE");
-    let Some(Notice::Done(result)) = told["one"].last() else { panic!("{told:?}") };
+    let Some(Notice::Done(result)) = reported["one"].last() else { panic!("{reported:?}") };
     let judgement = result.as_ref().as_ref().unwrap();
     assert_eq!(judgement.cases[0].verdict, Verdict::JudgingError);
     assert_eq!(judgement.cases[0].runs.len(), 1);
@@ -331,8 +331,8 @@ fn an_accepted_output_after_another_one_is_for_the_jury() {
             ("secret/01", _) => Does::Writes(900, second),
             _ => Does::Writes(10, "1\n"),
         }));
-        let told = place.judge(&problem, &[("one", "")]);
-        let Some(Notice::Done(result)) = told["one"].last() else { panic!("{told:?}") };
+        let reported = place.judge(&problem, &[("one", "")]);
+        let Some(Notice::Done(result)) = reported["one"].last() else { panic!("{reported:?}") };
         let judged = Judged::new(result.as_ref().as_ref().unwrap().clone(), None);
         let rule = problem.rule();
         let cases = judged.judgement.cases.iter().map(|case| case.recorded(rule, "one").case);
@@ -361,9 +361,9 @@ fn an_accepted_output_after_another_one_is_for_the_jury() {
 fn crash_records_keep_the_first_error_and_the_last_line() {
     let (problem, _folder) = plain(1);
     let stderr = format!("panic: x\n{}", "\tat some frame\n".repeat(1024));
-    let told =
+    let reported =
         Place::new(Drawn::new(move |_, _, _| Does::Crashes(stderr.clone()))).judge(&problem, &[("one", "")]);
-    let Some(Notice::Done(result)) = told["one"].last() else { panic!("{told:?}") };
+    let Some(Notice::Done(result)) = reported["one"].last() else { panic!("{reported:?}") };
     let case = &result.as_ref().as_ref().unwrap().cases[0];
     assert_eq!(case.stderr, [0; 0], "of every submission it would stay until the last is judged");
     let recorded = case.recorded(problem.rule(), "one").case;
@@ -376,8 +376,8 @@ fn a_judging_is_opened_when_what_it_may_hold_has_room() {
     let order = |output: Bytes| {
         let (problem, _folder) = problem(1, JudgeOptions::default(), output);
         let place = Place::new(Drawn::new(|_, _, _| Does::Takes(10)));
-        let told = place.judge(&problem, &[("one", ""), ("other", "")]);
-        assert!(told.keys().all(|name| end(&told, name) == "done AC"));
+        let reported = place.judge(&problem, &[("one", ""), ("other", "")]);
+        assert!(reported.keys().all(|name| end(&reported, name) == "done AC"));
         place.drawn.log().iter().filter(|line| !line.contains("warms")).cloned().collect::<Vec<_>>()
     };
     let together = order(Bytes::from_mib(8));
@@ -392,7 +392,7 @@ fn a_judging_is_opened_when_what_it_may_hold_has_room() {
 
 /// Ends the run once it was notified that the judging is alive.
 struct Alive {
-    told: Vec<OpenJudging>,
+    reported: Vec<OpenJudging>,
     goes_on: Option<Sender<()>>,
     ended: Vec<String>,
 }
@@ -407,7 +407,7 @@ impl Observer for Alive {
 
     fn is_alive(&mut self, open: &[OpenJudging]) {
         if self.goes_on.is_some() && open.iter().any(|one| matches!(one.phase, Phase::Running { .. })) {
-            self.told = open.to_vec();
+            self.reported = open.to_vec();
             self.goes_on = None;
         }
     }
@@ -419,11 +419,11 @@ fn waiting_callers_receive_the_open_phases() {
     let (goes_on, stays) = channel();
     let stays = Arc::new(Mutex::new(stays));
     let place = Place::new(Drawn::new(move |_, _, _| Does::Stays(Arc::clone(&stays))));
-    let mut alive = Alive { told: Vec::new(), goes_on: Some(goes_on), ended: Vec::new() };
+    let mut alive = Alive { reported: Vec::new(), goes_on: Some(goes_on), ended: Vec::new() };
     let sources = ["one", "other"].map(|name| Ok(source(name)));
     place.engine.judge_all(&problem, sources, &mut alive).unwrap();
     let phases: Vec<_> =
-        alive.told.iter().map(|one| (one.number, one.submission.as_str(), &one.phase)).collect();
+        alive.reported.iter().map(|one| (one.number, one.submission.as_str(), &one.phase)).collect();
     let running = Phase::Running { case: "secret/01".to_owned(), pass: 1, attempt: 1 };
     assert_eq!(phases, [(0, "one", &running), (1, "other", &Phase::Queued)]);
     assert_eq!(alive.ended, ["AC", "AC"]);

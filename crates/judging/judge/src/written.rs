@@ -90,7 +90,7 @@ pub(crate) fn is_other((end, written): (RunEnd, &Written), accepted: &Written, a
     }
 }
 
-/// Returns whether one of two texts begins with the other, as far as can be told from what is kept of them.
+/// Returns whether one of two texts begins with the other, as far as what is kept shows of them.
 pub(crate) fn begins_alike(one: &Written, other: &Written) -> bool {
     let (short, long) = if one.bytes <= other.bytes { (one, other) } else { (other, one) };
     let begin = usize::try_from(short.bytes).ok().and_then(|bytes| long.start.get(..bytes));
@@ -125,18 +125,19 @@ mod tests {
             (CLOCK, b"1\n", false),
             (CLOCK, b"sorry", true),
         ] {
-            let told = is_other((end, &Written::of(wrote)), &Written::of(accepted), accepted);
-            assert_eq!(told, expected, "{end}, {wrote:?}");
+            let reported = is_other((end, &Written::of(wrote)), &Written::of(accepted), accepted);
+            assert_eq!(reported, expected, "{end}, {wrote:?}");
         }
     }
 
     #[test]
     fn outputs_that_cannot_be_compared_count_as_different() {
         let (accepted, killed) = (Written::of(b"abcdef"), RunEnd::Limit(LimitKind::CpuTime));
-        let told = |wrote: &[u8], at_hand: &[u8]| is_other((killed, &Written::of(wrote)), &accepted, at_hand);
-        assert!(!told(b"abc", b"abcd"));
-        assert!(told(b"abcde", b"abcd"));
-        assert!(!told(b"abcdef", b"abcd"));
+        let reported =
+            |wrote: &[u8], at_hand: &[u8]| is_other((killed, &Written::of(wrote)), &accepted, at_hand);
+        assert!(!reported(b"abc", b"abcd"));
+        assert!(reported(b"abcde", b"abcd"));
+        assert!(!reported(b"abcdef", b"abcd"));
     }
 
     #[test]

@@ -255,11 +255,11 @@ mod tests {
         );
         // Files that the problem adds to a submission are checked with it.
         for (one, other) in [("grader.h", "grader.h/x.c"), ("a/b", "a/b/c/d.c")] {
-            let told = format!(
+            let reported = format!(
                 "'{one}' is a file, of the submission or of the problem, so '{other}' cannot lie below it; rename one"
             );
-            assert_eq!(check_files(&[file(one), file(other)]).unwrap_err().to_string(), told);
-            assert_eq!(check_files(&[file(other), file(one)]).unwrap_err().to_string(), told);
+            assert_eq!(check_files(&[file(one), file(other)]).unwrap_err().to_string(), reported);
+            assert_eq!(check_files(&[file(other), file(one)]).unwrap_err().to_string(), reported);
         }
         assert!(check_files(&[file("a.c"), file("a.c.d/b.c"), file("a/b.c")]).is_ok());
     }

@@ -1,7 +1,7 @@
 //! The default output validator: compares an output with the answer, token by token.
 //!
 //! Pure: two texts and options in, the first difference out. Tokens are separated by the six ASCII
-//! whitespace characters; letters match up to ASCII case unless told otherwise; with a tolerance, tokens of
+//! whitespace characters; letters match up to ASCII case unless an option says otherwise; with a tolerance, tokens of
 //! the answer that are floating-point numbers match numbers that are near enough.
 
 mod decimal;

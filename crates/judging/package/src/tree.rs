@@ -304,10 +304,10 @@ mod tests {
         tree.list("").unwrap();
         let warnings = tree.warnings.take();
         assert!(warnings.iter().all(|warning| warning.is_leniency));
-        let told: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+        let reported: Vec<_> = warnings.iter().map(ToString::to_string).collect();
         let problem = "is a symbolic link that leads out of the package and is left out; \
                        copy the file into the package or link to one inside it";
-        assert_eq!(told, [format!("data/c.txt: {problem}"), format!("include: {problem}")]);
+        assert_eq!(reported, [format!("data/c.txt: {problem}"), format!("include: {problem}")]);
         assert!(tree.text("data/c.txt").unwrap_err().to_string().contains("leads out of the package"));
     }
 
@@ -331,8 +331,8 @@ mod tests {
         symlink("..", folder.path("data/up")).unwrap();
         let tree = Tree::open(folder.root(), &|| false).unwrap();
         for relative in ["data", "data/secret"] {
-            let told = tree.list(relative).unwrap_err().to_string();
-            assert!(told.contains("around itself"), "{told}");
+            let reported = tree.list(relative).unwrap_err().to_string();
+            assert!(reported.contains("around itself"), "{reported}");
         }
     }
 
@@ -343,8 +343,8 @@ mod tests {
         let tree = Tree::open(folder.root(), &|| false).unwrap();
         let list = |depth| tree.list(&vec!["d"; depth].join("/"));
         assert_eq!(list(MAX_DEPTH).unwrap().len(), 1);
-        let told = list(MAX_DEPTH + 1).unwrap_err().to_string();
-        assert!(told.contains("more than 40 folders deep"), "{told}");
+        let reported = list(MAX_DEPTH + 1).unwrap_err().to_string();
+        assert!(reported.contains("more than 40 folders deep"), "{reported}");
     }
 
     /// Two links in each folder, both to the next one: each folder doubles the number of members.
@@ -368,8 +368,8 @@ mod tests {
         for _ in 0..12 {
             assert_eq!(tree.files("x4").unwrap(), []);
         }
-        let told = tree.files("x4").unwrap_err().to_string();
-        assert!(told.contains("more than 200000 files and folders"), "{told}");
+        let reported = tree.files("x4").unwrap_err().to_string();
+        assert!(reported.contains("more than 200000 files and folders"), "{reported}");
     }
 
     #[test]

@@ -26,8 +26,8 @@ fn a_record_that_is_cut_at_any_byte_is_continued() {
         let file = RecordFile::open(&path).unwrap();
         match &file.warning {
             Some(warning) => {
-                let told = format!("these {} bytes were cut away", length - kept);
-                assert!(kept < length && warning.ends_with(&told), "{length}: {warning}");
+                let reported = format!("these {} bytes were cut away", length - kept);
+                assert!(kept < length && warning.ends_with(&reported), "{length}: {warning}");
             }
             None => assert_eq!(kept, length),
         }

@@ -81,8 +81,8 @@ fn lines() -> Vec<Value> {
 fn read(lines: &[Value]) {
     let bytes: Vec<u8> = lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect();
     // Whether it is rejected or reported depends on the change; it has to be one of them.
-    if let Ok(told) = verify(bytes.as_slice(), "r") {
-        assert!(!told.holds, "the runs that were left out are missed");
+    if let Ok(reported) = verify(bytes.as_slice(), "r") {
+        assert!(!reported.holds, "the runs that were left out are missed");
     }
     for one in Submissions::new(bytes.as_slice(), "r").flatten() {
         let _ = one.explain().map(|explanation| explanation.sentences());

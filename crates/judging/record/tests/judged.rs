@@ -91,13 +91,13 @@ proptest! {
         let mut chain = Chain::default();
         let bytes: Vec<u8> = entries.into_iter().flat_map(|entry| chain.line(entry)).collect();
 
-        let told = verify(bytes.as_slice(), "r").unwrap();
-        prop_assert!(told.holds, "{:?}", told.findings);
+        let reported = verify(bytes.as_slice(), "r").unwrap();
+        prop_assert!(reported.holds, "{:?}", reported.findings);
         let one = Submissions::new(bytes.as_slice(), "r").next().unwrap().unwrap();
         let explanation = one.explain().unwrap();
         for (case, explained) in one.cases.iter().zip(&explanation.cases) {
-            let told = explained.steps.iter().filter(|step| step.contains("run again: ")).count();
-            prop_assert_eq!(told, case.run_again.len());
+            let reported = explained.steps.iter().filter(|step| step.contains("run again: ")).count();
+            prop_assert_eq!(reported, case.run_again.len());
         }
     }
 }

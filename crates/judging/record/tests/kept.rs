@@ -31,8 +31,8 @@ fn rechained(lines: &[RecordLine]) -> Vec<u8> {
 }
 
 fn findings(bytes: &[u8]) -> Vec<String> {
-    let told = verify(bytes, "r").unwrap();
-    told.findings.iter().map(|finding| format!("{}: {}", finding.line, finding.message)).collect()
+    let reported = verify(bytes, "r").unwrap();
+    reported.findings.iter().map(|finding| format!("{}: {}", finding.line, finding.message)).collect()
 }
 
 #[test]
@@ -43,10 +43,16 @@ fn all_hold() {
         there.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert_eq!(there, listed);
     for (name, counts) in RECORDS {
-        let told = verify(record(name).as_slice(), name).unwrap();
-        assert_eq!((told.findings.as_slice(), told.notes.as_slice()), (&[][..], &[][..]), "{name}");
-        assert!(told.holds && told.rules == [5], "{name}");
-        let found = [told.judgings, told.submissions, told.cases, told.runs, told.decided_with_interactor];
+        let reported = verify(record(name).as_slice(), name).unwrap();
+        assert_eq!((reported.findings.as_slice(), reported.notes.as_slice()), (&[][..], &[][..]), "{name}");
+        assert!(reported.holds && reported.rules == [5], "{name}");
+        let found = [
+            reported.judgings,
+            reported.submissions,
+            reported.cases,
+            reported.runs,
+            reported.decided_with_interactor,
+        ];
         assert_eq!(found, *counts, "{name}");
     }
 }
@@ -97,9 +103,12 @@ fn a_verdict_that_the_runs_gave_cannot_be_another() {
                 continue;
             }
             case.case.verdict = Verdict::Accepted.into();
-            let told = format!("{}: {} of {}: it is accepted", at + 1, case.case.case, case.submission);
+            let reported = format!("{}: {} of {}: it is accepted", at + 1, case.case.case, case.submission);
             let found = findings(&rechained(&changed));
-            assert!(found.iter().any(|finding| finding.starts_with(&told)), "{name}: {told}: {found:?}");
+            assert!(
+                found.iter().any(|finding| finding.starts_with(&reported)),
+                "{name}: {reported}: {found:?}"
+            );
         }
     }
 }
@@ -108,7 +117,7 @@ fn a_verdict_that_the_runs_gave_cannot_be_another() {
 fn numbers_of_another_rule_version_are_reported() {
     let lines = lines("static");
     let RecordEntry::Begin(begin) = &lines[0].entry else { panic!("a judging begins first") };
-    let told = |change: &dyn Fn(&mut documents::RecordBegin)| {
+    let reported = |change: &dyn Fn(&mut documents::RecordBegin)| {
         let mut changed = lines.clone();
         let mut begin = begin.clone();
         change(&mut begin);
@@ -116,14 +125,14 @@ fn numbers_of_another_rule_version_are_reported() {
         findings(&rechained(&changed)).swap_remove(0)
     };
     for name in begin.rule.numbers.keys() {
-        let found = told(&|begin| *begin.rule.numbers.get_mut(name).unwrap() += 1);
+        let found = reported(&|begin| *begin.rule.numbers.get_mut(name).unwrap() += 1);
         assert!(found.starts_with(&format!("1: {name} of its rule is ")), "{found}");
     }
     let rule = serde_json::to_value(&begin.rule).unwrap();
     // Options of the caller, on which no other value depends.
     let free = ["version", "numbers", "patience_ns", "wall_limit_asked"];
     for field in rule.as_object().unwrap().keys().filter(|field| !free.contains(&field.as_str())) {
-        let found = told(&|begin| {
+        let found = reported(&|begin| {
             let mut rule = rule.clone();
             rule[field] = match rule[field].as_bool() {
                 Some(is_so) => (!is_so).into(),
@@ -149,9 +158,12 @@ fn submissions_are_read_around_damage_and_up_to_a_tear() {
         });
         read.collect()
     };
-    let told = |name: &str| Ok(name.to_owned());
-    let all =
-        [told("accepted/sieve.c (2)"), told("accepted/sieve.py (2)"), told("accepted/segmented.cpp (2)")];
+    let reported = |name: &str| Ok(name.to_owned());
+    let all = [
+        reported("accepted/sieve.c (2)"),
+        reported("accepted/sieve.py (2)"),
+        reported("accepted/segmented.cpp (2)"),
+    ];
     let whole = record("repeated");
     assert_eq!(names(&whole), all);
     let end = whole.len() - 1;
@@ -161,7 +173,7 @@ fn submissions_are_read_around_damage_and_up_to_a_tear() {
     damaged[1].replace_range(..1, "[");
     let damage = Err("line 2 of the record r is damaged".to_owned());
     let read = names(damaged.concat().as_bytes());
-    assert_eq!(read, [&[damage, told("accepted/sieve.c (1)")], &all[1..]].concat());
+    assert_eq!(read, [&[damage, reported("accepted/sieve.c (1)")], &all[1..]].concat());
     let headless = rechained(&lines[1..]);
     let absent = "line 3 of the record r belongs to no judging: the line that begins it is absent";
     assert_eq!(names(&headless)[0], Err(absent.to_owned()));
@@ -174,10 +186,10 @@ fn submissions_are_read_around_damage_and_up_to_a_tear() {
 fn a_contestants_record_verifies_and_reveals_no_test_data() {
     for (name, [judgings, submissions, cases, runs, _]) in RECORDS {
         let shared = record::for_contestant(&*record(name), name).unwrap();
-        let told = verify(&*shared, name).unwrap();
-        assert_eq!(told.findings, [], "{name}");
+        let reported = verify(&*shared, name).unwrap();
+        assert_eq!(reported.findings, [], "{name}");
         assert_eq!(
-            [told.judgings, told.submissions, told.cases, told.runs],
+            [reported.judgings, reported.submissions, reported.cases, reported.runs],
             [*judgings, *submissions, *cases, *runs],
             "{name}"
         );

@@ -32,8 +32,8 @@ fn writer(record: &Path, room: Option<u64>, command: &mut Command) -> (Child, Bu
         command.env(ROOM, room.to_string());
     }
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
-    let said = BufReader::new(child.stdout.take().unwrap());
-    (child, said)
+    let stated = BufReader::new(child.stdout.take().unwrap());
+    (child, stated)
 }
 
 fn this_test() -> Command {
@@ -41,7 +41,7 @@ fn this_test() -> Command {
 }
 
 /// Reads the writer's lines: the number of each submission that is on disk, or why it cannot write any more.
-fn said(from: impl BufRead) -> impl Iterator<Item = String> {
+fn stated(from: impl BufRead) -> impl Iterator<Item = String> {
     from.lines().filter_map(|line| Some(line.unwrap().split_once(SAYS)?.1.to_owned()))
 }
 
@@ -79,10 +79,10 @@ fn a_writer_that_is_killed_again_and_again_loses_nothing_that_was_done() {
     let mut done = Vec::new();
     for round in 0..ROUNDS {
         let (mut child, mut from) = writer(&path, None, &mut this_test());
-        let mut of_round: Vec<String> = said(&mut from).take(1 + round as usize % 3).collect();
+        let mut of_round: Vec<String> = stated(&mut from).take(1 + round as usize % 3).collect();
         child.kill().unwrap();
         assert_eq!(child.wait().unwrap().signal(), Some(SIGKILL));
-        of_round.extend(said(from));
+        of_round.extend(stated(from));
         done.push(of_round);
     }
     add_judging(RecordFile::open(&path).unwrap());
@@ -107,7 +107,7 @@ fn a_writer_that_dies_within_a_line_leaves_what_was_done() {
         // From the first bytes of its first line to the middle of its first large one.
         let room = before + 1 + round * 1_000 + (round % 2) * LARGE_BYTES as u64 / 2;
         let (mut child, from) = writer(&path, Some(room), &mut this_test());
-        assert_eq!(said(from).collect::<Vec<_>>(), [""; 0], "it has no room for a submission");
+        assert_eq!(stated(from).collect::<Vec<_>>(), [""; 0], "it has no room for a submission");
         assert_eq!(child.wait().unwrap().signal(), Some(SIGXFSZ), "the kernel killed it while it wrote");
         let left = fs::read(&path).unwrap();
         assert_eq!(left.len() as u64, room);
@@ -126,8 +126,8 @@ fn a_writer_without_room_says_so_and_leaves_whole_lines() {
     ignoring.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(std::env::current_exe().unwrap());
     let room = LARGE_BYTES as u64 * 5 / 2;
     let (mut child, from) = writer(&path, Some(room), &mut ignoring);
-    let told = format!("cannot write line 7 of the record {}", path.display());
-    assert_eq!(said(from).collect::<Vec<_>>(), ["0", "1", &told]);
+    let reported = format!("cannot write line 7 of the record {}", path.display());
+    assert_eq!(stated(from).collect::<Vec<_>>(), ["0", "1", &reported]);
     assert!(child.wait().unwrap().success());
     let left = fs::read(&path).unwrap();
     assert_eq!(left.len(), whole(&left));

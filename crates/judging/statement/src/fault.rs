@@ -17,11 +17,11 @@ pub(crate) fn of_pandoc(part: &Ready, stderr: &str, failure: &str) -> Fault {
         return Fault::of(place, line, why);
     }
     // Error at "problem.en.tex" (line 4, column 2):
-    let said = stderr.lines().skip_while(|line| !line.starts_with("Error at"));
-    let mut said = said.map(str::trim).filter(|line| !line.is_empty() && *line != "^");
-    let head = said.next().unwrap_or_default();
+    let stated = stderr.lines().skip_while(|line| !line.starts_with("Error at"));
+    let mut stated = stated.map(str::trim).filter(|line| !line.is_empty() && *line != "^");
+    let head = stated.next().unwrap_or_default();
     let line = head.split("(line ").nth(1).and_then(|rest| rest.split(',').next()?.parse().ok());
-    let why = said.filter(|line| line.contains(' ')).take(2).collect::<Vec<_>>().join(", ");
+    let why = stated.filter(|line| line.contains(' ')).take(2).collect::<Vec<_>>().join(", ");
     let why = if why.is_empty() { failure.to_owned() } else { format!("pandoc cannot read this: {why}") };
     match unclosed(&part.source.text()) {
         Some((line, what)) if part.source.kind == Kind::Tex => Fault::of(place, Some(line), what),

@@ -109,22 +109,22 @@ fn messages(text: &str) -> Vec<Message> {
             messages.push(Message::Pass(pass));
             continue;
         }
-        let Some((reads, said)) = line
+        let Some((reads, stated)) = line
             .strip_prefix('<')
-            .map(|said| (true, said))
-            .or_else(|| line.strip_prefix('>').map(|said| (false, said)))
+            .map(|stated| (true, stated))
+            .or_else(|| line.strip_prefix('>').map(|stated| (false, stated)))
         else {
             continue;
         };
-        let said = said.strip_prefix(' ').unwrap_or(said);
+        let stated = stated.strip_prefix(' ').unwrap_or(stated);
         match &mut open {
             Some((before, text)) if *before == reads => {
                 text.push('\n');
-                text.push_str(said);
+                text.push_str(stated);
             }
             _ => {
                 close(&mut open, &mut messages);
-                open = Some((reads, said.to_owned()));
+                open = Some((reads, stated.to_owned()));
             }
         }
     }
@@ -142,12 +142,12 @@ pub(crate) fn as_lua(samples: &[Sample], words: &Words) -> String {
         fields
     };
     let message = |message: &Message| {
-        let (kind, said) = match message {
-            Message::Read(said) => ("read", said),
-            Message::Write(said) => ("write", said),
+        let (kind, stated) = match message {
+            Message::Read(stated) => ("read", stated),
+            Message::Write(stated) => ("write", stated),
             Message::Pass(pass) => return lua::table([("pass", pass.to_string())]),
         };
-        let mut fields = shown(said);
+        let mut fields = shown(stated);
         fields.push(("kind", lua::text(kind)));
         lua::table(fields)
     };
@@ -190,8 +190,8 @@ pub(crate) fn as_tex(
             }
             Sample::Dialogue(messages) => {
                 let parts = messages.iter().enumerate().map(|(number, message)| match message {
-                    Message::Read(said) => format!("\\tautoread{{{}}}", file(number.to_string(), said)),
-                    Message::Write(said) => format!("\\tautowrite{{{}}}", file(number.to_string(), said)),
+                    Message::Read(stated) => format!("\\tautoread{{{}}}", file(number.to_string(), stated)),
+                    Message::Write(stated) => format!("\\tautowrite{{{}}}", file(number.to_string(), stated)),
                     Message::Pass(pass) => format!("\\tautopass{{{pass}}}"),
                 });
                 format!("\\tautointeraction{{{}}}", parts.collect::<String>())
@@ -208,18 +208,18 @@ mod tests {
 
     #[test]
     fn a_dialogue_has_sides_and_passes() {
-        let said = |text: &str| cut(text.to_owned());
+        let stated = |text: &str| cut(text.to_owned());
         assert_eq!(
             messages("< 10 4\n< 5\n> 7\n---\n>\n"),
             [
                 Message::Pass(1),
-                Message::Read(said("10 4\n5")),
-                Message::Write(said("7")),
+                Message::Read(stated("10 4\n5")),
+                Message::Write(stated("7")),
                 Message::Pass(2),
-                Message::Write(said("")),
+                Message::Write(stated("")),
             ]
         );
-        assert_eq!(messages(">1\n<2"), [Message::Write(said("1")), Message::Read(said("2"))]);
+        assert_eq!(messages(">1\n<2"), [Message::Write(stated("1")), Message::Read(stated("2"))]);
     }
 
     #[test]

@@ -67,13 +67,13 @@ mod tests {
             (&unknown, &fails(), true, "failed"),
             (&unknown, &fails(), false, "unknown"),
         ] {
-            let told = match conclude(ruling, checked.clone(), before_end) {
+            let reported = match conclude(ruling, checked.clone(), before_end) {
                 Concluded::Again(_) => "again",
                 Concluded::Decided { verdict: Some(verdict), .. } => verdict.clics_id(),
                 Concluded::Decided { verdict: None, .. } => "unknown",
                 Concluded::Failed(_) => "failed",
             };
-            assert_eq!(told, expected, "{ruling:?}, {checked:?}, {before_end}");
+            assert_eq!(reported, expected, "{ruling:?}, {checked:?}, {before_end}");
         }
     }
 }

@@ -141,16 +141,16 @@ mod tests {
     #[test]
     fn switches_between_judgings_are_reported() {
         let mut turns = turns(&[(0, "a"), (0, "b")]);
-        let told = |turns: &mut Turns, ready: &[u64]| {
+        let reported = |turns: &mut Turns, ready: &[u64]| {
             let turn = turns.next(|judging| ready.contains(&judging));
             turn.map(|turn| (turn.judging, turn.is_switch))
         };
-        assert_eq!(told(&mut turns, &[]), None);
-        assert_eq!(told(&mut turns, &[1]), Some((1, true)));
-        assert_eq!(told(&mut turns, &[0, 1]), Some((1, false)));
-        assert_eq!(told(&mut turns, &[0]), Some((0, true)));
+        assert_eq!(reported(&mut turns, &[]), None);
+        assert_eq!(reported(&mut turns, &[1]), Some((1, true)));
+        assert_eq!(reported(&mut turns, &[0, 1]), Some((1, false)));
+        assert_eq!(reported(&mut turns, &[0]), Some((0, true)));
         turns.close(0);
-        assert_eq!(told(&mut turns, &[0, 1]), Some((1, true)));
+        assert_eq!(reported(&mut turns, &[0, 1]), Some((1, true)));
     }
 
     proptest! {

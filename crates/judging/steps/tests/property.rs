@@ -20,9 +20,10 @@ fn one_after_the_other(plan: &Plan, groups: &Groups, world: &World) -> Vec<(usiz
         if groups.needs(&ends, item) == Ok(false) {
             continue;
         }
-        let said = world.said[&item].front().map_or(Ok(checked(Verdict::Accepted)), |(said, _)| said.clone());
+        let stated =
+            world.stated[&item].front().map_or(Ok(checked(Verdict::Accepted)), |(stated, _)| stated.clone());
         if *kind == Item::Sources {
-            done.push((item, said.map_or(Verdict::JudgingError, |said| said.verdict), 0));
+            done.push((item, stated.map_or(Verdict::JudgingError, |stated| stated.verdict), 0));
             continue;
         }
         let mut runs = Vec::new();
@@ -31,7 +32,9 @@ fn one_after_the_other(plan: &Plan, groups: &Groups, world: &World) -> Vec<(usiz
             runs.push(next.next().unwrap_or_else(|| run(DONE, 10, 0)));
             match plan.rule.rule(&runs, repeats) {
                 Ruling::RunAgain { .. } => repeats -= 1,
-                Ruling::CheckOutput { .. } => break said.map_or(Verdict::JudgingError, |said| said.verdict),
+                Ruling::CheckOutput { .. } => {
+                    break stated.map_or(Verdict::JudgingError, |stated| stated.verdict);
+                }
                 Ruling::Verdict { verdict, .. } => break verdict,
                 Ruling::Undecided { .. } => break Verdict::JudgingError,
             }
@@ -94,8 +97,8 @@ proptest! {
         let driven = drive(&plan, &groups, &world);
         let expected = one_after_the_other(&plan, &groups, &world);
         let Some(cases) = cases(&driven) else { panic!("{:?}", driven.outcome) };
-        let told: Vec<_> = cases.iter().map(|end| (end.item, end.verdict, end.runs.len())).collect();
-        prop_assert_eq!(told, expected, "{:?}", driven.log);
+        let reported: Vec<_> = cases.iter().map(|end| (end.item, end.verdict, end.runs.len())).collect();
+        prop_assert_eq!(reported, expected, "{:?}", driven.log);
     }
 
     #[test]

@@ -147,13 +147,13 @@ fn runs_interleave_during_rests() {
     let one_after_the_other = alone.iter().fold(Nanos::ZERO, |sum, day| sum + day.makespan);
     let longest = alone.iter().map(|day| day.makespan).max().unwrap();
     let bound = together.used.max(longest);
-    let told = format!(
+    let reported = format!(
         "{} together, {one_after_the_other} one after the other; all runs {}, the longest alone {longest}, {} switches",
         together.makespan, together.used, together.switches
     );
-    println!("{told}");
-    assert!(together.makespan.0 <= bound.0 + bound.0 / 10, "{told}");
-    assert!(together.makespan < one_after_the_other, "{told}");
+    println!("{reported}");
+    assert!(together.makespan.0 <= bound.0 + bound.0 / 10, "{reported}");
+    assert!(together.makespan < one_after_the_other, "{reported}");
     for (number, day) in alone.iter().enumerate() {
         assert_eq!(
             together.outcomes[&(number as u64)],

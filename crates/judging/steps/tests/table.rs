@@ -11,8 +11,8 @@ const CASE: Item = Item::Case;
 /// Returns the result: the verdicts of the cases and the total, or another end.
 fn ended(driven: &Driven) -> String {
     let verdicts = |cases: &[judging_steps::CaseEnd]| -> String {
-        let told = cases.iter().map(|end| format!("{} {}", end.item, end.verdict.clics_id()));
-        told.collect::<Vec<_>>().join(", ")
+        let reported = cases.iter().map(|end| format!("{} {}", end.item, end.verdict.clics_id()));
+        reported.collect::<Vec<_>>().join(", ")
     };
     match &driven.outcome {
         Outcome::Judged { cases, total } => format!("{}: {total}", verdicts(cases)),
@@ -141,12 +141,12 @@ fn ten_runs_that_do_not_agree_are_followed_by_more_later_with_new_patience() {
     let world = World { calm_after: ms(3000), ..World::default() }.runs(0, &runs);
     let driven = drive(&plan(Kind::Simple, &[CASE], false), &Groups::default(), &world);
     assert_eq!((ended(&driven).as_str(), driven.begun.len()), ("0 AC: 1", 12));
-    let told =
+    let reported =
         |word: &str| -> Vec<&str> { driven.log.iter().filter_map(|step| step.strip_prefix(word)).collect() };
     let (short, long) = ("2.000 s", "20.000 s");
-    assert_eq!(told("rest "), [&[short; 9][..], &[long, short]].concat());
+    assert_eq!(reported("rest "), [&[short; 9][..], &[long, short]].concat());
     let (first, later) = (["10.000 s", "7.000 s", "4.000 s", "1.000 s"], ["10.000 s", "7.000 s"]);
-    assert_eq!(told("calm "), [&first[..], &["0 s"; 5], &later].concat());
+    assert_eq!(reported("calm "), [&first[..], &["0 s"; 5], &later].concat());
     assert_eq!(driven.waited, [ms(10_000), ms(6000)]);
 }
 

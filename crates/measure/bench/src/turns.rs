@@ -103,19 +103,19 @@ mod tests {
 
     #[test]
     fn what_was_done_before_an_error_is_kept() {
-        let mut heard = Vec::new();
+        let mut received = Vec::new();
         let stopped = take_turns(
             2,
             turns(2, 1, 3),
             |turn| if turn.run == 2 { Err("broke") } else { Ok(measured(100 + turn.run as u64, 0)) },
             |turn, series| {
-                heard.push((turn.command, series[0].runs.len(), series[1].runs.len()));
+                received.push((turn.command, series[0].runs.len(), series[1].runs.len()));
                 Ok(ControlFlow::Continue(()))
             },
         );
         assert_eq!(stopped.error, Some("broke"));
         let lengths: Vec<_> = stopped.series.iter().map(|series| series.runs.len()).collect();
         assert_eq!(lengths, [2, 2]);
-        assert_eq!(heard, [(0, 1, 0), (1, 1, 1), (1, 1, 2), (0, 2, 2)]);
+        assert_eq!(received, [(0, 1, 0), (1, 1, 1), (1, 1, 2), (0, 2, 2)]);
     }
 }

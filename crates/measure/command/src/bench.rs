@@ -51,7 +51,7 @@ pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
     Ok(match stopped.into_iter().find_map(Result::err) {
         None => ExitCode::SUCCESS,
         // Standard output has the result already, and no room for a second document.
-        Some(error) => Failure::of(&error).tell(false),
+        Some(error) => Failure::of(&error).print(false),
     })
 }
 

@@ -99,7 +99,7 @@ impl Measured {
         if !status.success() {
             return Err(self.broken(format!("failed ({status}), as said above")));
         }
-        Ok(String::from_utf8_lossy(&self.words.heard).into_owned())
+        Ok(String::from_utf8_lossy(&self.words.received).into_owned())
     }
 
     /// Reads its output for this time; returns whether it was the last.
@@ -107,11 +107,11 @@ impl Measured {
         if stop() {
             return Err(LabError::Stopped);
         }
-        let heard = self.words.listen(wait).map_err(|error| self.broken(error.to_string()))?;
-        if self.words.heard.len() > WORDS_BYTES_MAX {
+        let arrived = self.words.listen(wait).map_err(|error| self.broken(error.to_string()))?;
+        if self.words.received.len() > WORDS_BYTES_MAX {
             return Err(self.broken(format!("said more than {} MiB", WORDS_BYTES_MAX >> 20)));
         }
-        Ok(heard == Some(0))
+        Ok(arrived == Some(0))
     }
 
     pub(crate) fn broken(&self, why: String) -> LabError {

@@ -91,8 +91,8 @@ impl Exercise {
 #[derive(Debug)]
 pub struct Submissions<'e> {
     engine: &'e Engine,
-    tell: Sender<JudgingNotice>,
-    heard: Receiver<JudgingNotice>,
+    notify: Sender<JudgingNotice>,
+    received: Receiver<JudgingNotice>,
     neighbours: Vec<Entry>,
     /// Open neighbours, by the number of their judging.
     open: BTreeMap<u64, (usize, JudgingHandle)>,
@@ -101,9 +101,9 @@ pub struct Submissions<'e> {
 impl<'e> Submissions<'e> {
     /// Submits the neighbours.
     pub fn among(engine: &'e Engine, neighbours: Vec<Entry>) -> Result<Self, LabError> {
-        let (tell, heard) = channel();
+        let (notify, received) = channel();
         let count = neighbours.len();
-        let mut submissions = Self { engine, tell, heard, neighbours, open: BTreeMap::new() };
+        let mut submissions = Self { engine, notify, received, neighbours, open: BTreeMap::new() };
         (0..count).try_for_each(|at| submissions.hand_in(at))?;
         Ok(submissions)
     }
@@ -116,7 +116,7 @@ impl<'e> Submissions<'e> {
 
     fn judge_one(&self, entry: &Entry, owner: &str) -> Result<JudgingHandle, LabError> {
         let order = Order { owner: owner.to_owned(), ..Order::default() };
-        Ok(self.engine.judge(&entry.problem, entry.source.clone(), order, self.tell.clone())?)
+        Ok(self.engine.judge(&entry.problem, entry.source.clone(), order, self.notify.clone())?)
     }
 
     /// Judges entries at the same time, and returns their judgements in order.
@@ -154,7 +154,7 @@ impl<'e> Submissions<'e> {
     /// Waits a short time for a judging to end.
     #[allow(clippy::type_complexity)]
     fn next_end(&self) -> Result<Option<(u64, Result<Judgement, JudgeError>)>, LabError> {
-        match self.heard.recv_timeout(ASK_EVERY) {
+        match self.received.recv_timeout(ASK_EVERY) {
             Ok(JudgingNotice { judging, notice: Notice::Done(result) }) => Ok(Some((judging, *result))),
             Ok(_) | Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => unreachable!("we hold a sender ourselves"),

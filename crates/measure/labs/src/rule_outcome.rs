@@ -33,15 +33,15 @@ pub fn rule_outcome(runs: &[RunResult]) -> Option<RuleOutcome> {
 /// programs take turns, so that one works while another rests.
 pub fn in_turns(
     count: usize,
-    tells: impl Fn(&[RunResult]) -> Option<RuleOutcome>,
+    outcome_of: impl Fn(&[RunResult]) -> Option<RuleOutcome>,
     mut pass: impl FnMut(&[usize]) -> Result<Vec<RunResult>, LabError>,
 ) -> Result<Vec<(Vec<RunResult>, RuleOutcome)>, LabError> {
     let mut runs: Vec<Vec<RunResult>> = vec![Vec::new(); count];
     loop {
-        let told: Vec<_> = runs.iter().map(|runs| tells(runs)).collect();
-        let wanted: Vec<usize> = (0..count).filter(|at| told[*at].is_none()).collect();
+        let reported: Vec<_> = runs.iter().map(|runs| outcome_of(runs)).collect();
+        let wanted: Vec<usize> = (0..count).filter(|at| reported[*at].is_none()).collect();
         if wanted.is_empty() {
-            return Ok(runs.into_iter().zip(told.into_iter().flatten()).collect());
+            return Ok(runs.into_iter().zip(reported.into_iter().flatten()).collect());
         }
         for (at, run) in wanted.iter().zip(pass(&wanted)?) {
             runs[*at].push(run);

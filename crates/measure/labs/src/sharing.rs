@@ -61,17 +61,17 @@ pub type Rounds = BTreeMap<(usize, Condition), Vec<Vec<RunResult>>>;
 pub fn run(
     setting: &Setting<'_>,
     testbed: Testbed,
-    hear: &mut dyn FnMut(&str) -> Result<(), LabError>,
+    receive: &mut dyn FnMut(&str) -> Result<(), LabError>,
 ) -> (Rounds, Option<LabError>) {
     let mut done = Rounds::new();
-    let error = attempt(setting, testbed, hear, &mut done).err();
+    let error = attempt(setting, testbed, receive, &mut done).err();
     (done, error)
 }
 
 fn attempt(
     setting: &Setting<'_>,
     testbed: Testbed,
-    hear: &mut dyn FnMut(&str) -> Result<(), LabError>,
+    receive: &mut dyn FnMut(&str) -> Result<(), LabError>,
     done: &mut Rounds,
 ) -> Result<(), LabError> {
     let make = |ready: &Ready, cases| Exercise::make(ready, cases);
@@ -92,7 +92,7 @@ fn attempt(
         for (number, program) in programs.iter().enumerate() {
             let words = format!("{} {condition}", program.name());
             let entry = program.entry(engine, None)?;
-            let judged = submissions.judge(&[entry], &mut || hear(&words))?;
+            let judged = submissions.judge(&[entry], &mut || receive(&words))?;
             solved(&judged[0])?;
             let runs = judged.into_iter().flat_map(|judgement| judgement.cases).flat_map(|case| case.runs);
             done.entry((number, condition)).or_default().push(runs.collect());

@@ -9,12 +9,12 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct Words {
     from: ChildStdout,
-    pub(crate) heard: Vec<u8>,
+    pub(crate) received: Vec<u8>,
 }
 
 impl Words {
     pub(crate) fn of(from: ChildStdout) -> Self {
-        Self { from, heard: Vec::new() }
+        Self { from, received: Vec::new() }
     }
 
     /// Waits for more, and returns how many bytes were read: `None` if nothing arrived in time, 0 at the end.
@@ -27,14 +27,14 @@ impl Words {
         }
         let mut buffer = [0; 64 << 10];
         let length = self.from.read(&mut buffer)?;
-        self.heard.extend_from_slice(&buffer[..length]);
+        self.received.extend_from_slice(&buffer[..length]);
         Ok(Some(length))
     }
 
     /// Takes the first line, if it is complete.
     pub(crate) fn line(&mut self) -> Option<String> {
-        let end = self.heard.iter().position(|byte| *byte == b'\n')?;
-        let line: Vec<u8> = self.heard.drain(..=end).collect();
+        let end = self.received.iter().position(|byte| *byte == b'\n')?;
+        let line: Vec<u8> = self.received.drain(..=end).collect();
         Some(String::from_utf8_lossy(&line).trim_end().to_owned())
     }
 }

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_noise_trace_leaves_out_when_nobody_looked_and_is_read_back() {
+    fn a_noise_trace_leaves_out_unwatched_time_and_is_read_back() {
         let mut profile = profile();
         if let Reading::Known(gaps) = &mut profile.cpus[0].gaps {
             let burst = |begin, end| Burst { begin: Ticks(begin), end: Ticks(end) };

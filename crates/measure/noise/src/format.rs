@@ -68,7 +68,7 @@ pub fn decode(bytes: &[u8]) -> Result<Profile, FormatError> {
     match unpacked {
         Ok(_) if unpacking.get_ref().get_ref().is_empty() => {}
         Ok(_) => return Err(FormatError::Damaged(BEHIND.to_owned())),
-        // What came out so far tells whether it would have been a profile.
+        // What was read so far shows whether it would have been a profile.
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
             return Err(read::foreign(&item).unwrap_or(FormatError::Truncated));
         }

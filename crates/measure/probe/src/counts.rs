@@ -123,7 +123,7 @@ mod tests {
     const SOFTIRQS: &str = "       CPU0 CPU1\n HI:  1 2\n TIMER: 10 20\n";
 
     #[test]
-    fn what_came_between_is_told_by_name() {
+    fn what_came_between_is_reported_by_name() {
         let tree = Tree::new(&[
             ("proc/stat", STAT),
             ("proc/interrupts", INTERRUPTS),

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn cpus_that_are_not_there_are_told_before_anything_is_measured() {
+    fn cpus_that_are_not_there_are_reported_before_anything_is_measured() {
         let refused = |list: &str| {
             let cpus = list.parse().unwrap();
             measure(&Roots::host(), &plan(cpus), &|_| {}, &|| false).unwrap_err().to_string()

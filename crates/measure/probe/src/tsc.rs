@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_is_over_the_whole_and_its_drift_is_told() {
+    fn a_rate_is_over_the_whole_and_its_drift_is_reported() {
         let at = |second: u64, ticks: u64| Anchor {
             ticks,
             raw: Nanos::from_millis(second * 1000),

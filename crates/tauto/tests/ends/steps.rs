@@ -239,10 +239,10 @@ pub struct LabGround {
 impl LabGround {
     /// Leases a CPU; waits while others have all of them.
     pub fn open() -> Result<Self> {
-        let tell = Arc::new(|why: &PlaceError| println!("waits for a CPU: {why}"));
+        let notify = Arc::new(|why: &PlaceError| println!("waits for a CPU: {why}"));
         let mut ground = Testbed::open(TestbedOptions {
             root: RootView::Host { extra: Vec::new() },
-            if_taken: IfTaken::Wait(Queue { patience: None, stop: None, report: tell }),
+            if_taken: IfTaken::Wait(Queue { patience: None, stop: None, report: notify }),
             stop: None,
         })?;
         let slot = (ground.user(CpuTerms::Own)? - left::FIRST_USER) / left::USERS_PER_SLOT;

@@ -1,4 +1,4 @@
-//! `tauto run` with output that nobody reads.
+//! `tauto run` with output that is not read.
 
 use super::assert_nothing_left;
 use super::left::{processes_of, slots_of};

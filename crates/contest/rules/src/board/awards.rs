@@ -78,7 +78,7 @@ impl Contest {
     /// Returns whether an award is one that the server keeps, but of something that is not there.
     pub(crate) fn keeps_award(&self, id: &str) -> bool {
         self.is_computed(id) && !self.awards(BoardSide::Jury).iter().any(|award| award.id == id) && {
-            // Medals and honours that nobody has are not there, and can be worded beforehand.
+            // Medals and honours that no team has are not there, and can be worded beforehand.
             KINDS.iter().any(|kind| id.starts_with(kind))
         }
     }

@@ -243,7 +243,7 @@ impl Institutions {
         Some(place)
     }
 
-    /// Returns their ids. They do not depend on the order of the lines: of two that would have the same one, each has what tells
+    /// Returns their ids. They do not depend on the order of the lines: of two that would have the same one, each has what distinguishes
     /// them apart at its end.
     fn ids(&self) -> Vec<String> {
         let own: Vec<String> = self.all.iter().map(Institution::own_id).collect();

@@ -29,7 +29,7 @@ pub struct ClarificationView<'a> {
     pub is_answered: bool,
     /// Who sent it; for the jury.
     pub by: Option<&'a AccountId>,
-    /// Who is answering it, and until when nobody else does; for the jury.
+    /// Who has claimed the answer, and until when; for the jury.
     pub claim: Option<&'a (AccountId, Instant)>,
 }
 

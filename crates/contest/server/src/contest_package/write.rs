@@ -159,7 +159,7 @@ impl Package<'_> {
         id.parse().is_ok_and(|id| self.shows_team(&id))
     }
 
-    /// Returns the ids of awards whose name tells of an organization or a group that is not shown.
+    /// Returns the ids of awards whose name reveals an organization or a group that is not shown.
     fn hidden_awards(&self) -> BTreeSet<String> {
         if !self.options.for_resolver {
             return BTreeSet::new();

@@ -65,7 +65,7 @@ pub async fn report(
         board: Arc::new(report.board),
         reported: Instant::now(),
     };
-    // Without passwords nobody could take part: the next report has them, and is shown.
+    // Without passwords no contestant could take part: the next report has them, and is shown.
     if !needs_passwords {
         at.app.live.set(contest, live);
     }

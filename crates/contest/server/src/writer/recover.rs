@@ -16,7 +16,7 @@ const BACKOFF_MAX: Duration = Duration::from_secs(5);
 pub(super) fn read_log(
     store: &mut dyn Store,
     state: &mut State,
-    tell: &mut dyn FnMut(Vec<Notice>),
+    notify: &mut dyn FnMut(Vec<Notice>),
 ) -> Result<(), StartError> {
     loop {
         let page = store.events_after(state.seq(), PAGE)?;
@@ -26,7 +26,7 @@ pub(super) fn read_log(
         for stored in page {
             let event: Event = serde_json::from_str(&stored.body)
                 .map_err(|source| StartError::Event { seq: stored.seq, source })?;
-            tell(state.apply(stored.seq, &event).notices);
+            notify(state.apply(stored.seq, &event).notices);
         }
     }
 }

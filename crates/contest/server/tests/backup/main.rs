@@ -27,7 +27,7 @@ const SUBMISSIONS_MAX: u64 = 300;
 const FROM: &str = "TAUTO_TEST_BACKUP_FROM";
 const INTO: &str = "TAUTO_TEST_BACKUP_INTO";
 
-/// Returns the state of the log of a store that nobody has open.
+/// Returns the state of the log of a store that no process has open.
 fn state_of(address: &StoreAddress) -> State {
     let opened = store::open(address).unwrap();
     let start = Start::new(opened.store).unwrap();
@@ -68,7 +68,7 @@ fn under_load(server: &Server, work: impl FnOnce()) -> u64 {
                         "submissions",
                         &program(&format!("int main() {{ return {number}; }}\n// {team}\n")),
                     );
-                    // A team may be told to wait.
+                    // A team may have to wait.
                     assert!([201, 429].contains(&answer.status), "{}", answer.status);
                 }
             });

@@ -82,6 +82,6 @@ fn read(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Answ
     let mut response = response.map_err(|error| error.to_string())?;
     let status = response.status().as_u16();
     let body = response.body_mut().read_to_vec().map_err(|error| error.to_string())?;
-    // A blob is no JSON, and nobody here looks into one.
+    // A blob is no JSON, and is not read here.
     Ok((status, serde_json::from_slice(&body).unwrap_or(Value::Null)))
 }

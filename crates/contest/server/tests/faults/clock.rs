@@ -66,7 +66,7 @@ impl SteppedClock {
 
     /// Sets the clock to the machine's time and this many milliseconds.
     pub fn set(&self, step_ms: i64) {
-        // Renamed, so that nobody reads half a number.
+        // Renamed, so that no process reads half a number.
         let new = self.folder.path().join("new");
         std::fs::write(&new, step_ms.to_string()).unwrap();
         std::fs::rename(new, self.file()).unwrap();

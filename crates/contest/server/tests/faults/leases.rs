@@ -42,7 +42,7 @@ fn failed(job: &documents::judgehost::Job, scope: &str) -> Report {
 }
 
 /// What a judgehost may not take does not keep it from what comes behind.
-pub fn jobs_of_others_block_nobody() -> Result<(), String> {
+pub fn jobs_of_others_block_no_other_job() -> Result<(), String> {
     let mut world = World::new(ServerData::folder());
     let host = Host::new(world.port, &world.host_token, "h1");
     assert_eq!(host.register().unwrap().0, 200);

@@ -27,7 +27,7 @@ const FAULTS: &[(&str, Fault)] = &[
     ("killed_at_random_moments", || kills::killed(12)),
     ("a_judgehost_returns_after_its_lease_ended", leases::a_judgehost_returns),
     ("two_judgehosts_with_one_job", leases::two_judgehosts_with_one_job),
-    ("jobs_of_others_block_nobody", leases::jobs_of_others_block_nobody),
+    ("jobs_of_others_block_no_other_job", leases::jobs_of_others_block_no_other_job),
     ("a_result_that_is_refused", leases::a_result_that_is_refused),
     ("a_package_that_disappears", resources::a_package_disappears),
     ("a_disk_that_is_full", resources::a_full_disk),

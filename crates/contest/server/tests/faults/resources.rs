@@ -182,7 +182,7 @@ pub fn a_package_disappears() -> Result<(), String> {
     Ok(())
 }
 
-/// Connections that ask for much and read nothing keep nobody else waiting.
+/// Connections that ask for much and read nothing keep no other client waiting.
 pub fn clients_that_do_not_read() -> Result<(), String> {
     let mut world = World::new(ServerData::folder());
     world.start_host("h1");

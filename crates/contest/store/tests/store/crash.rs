@@ -14,7 +14,7 @@ use fastrand::Rng;
 pub const TESTS: &[Test] = &[("a_killed_writer_loses_nothing_that_it_acknowledged", killed)];
 
 const KILLS: usize = 50;
-/// The database is another process, which nobody kills here.
+/// The database is another process, which is not killed here.
 const KILLS_POSTGRES: usize = 15;
 /// The argument that makes this program the writer that is killed.
 pub const CHILD: &str = "--write-until-killed";

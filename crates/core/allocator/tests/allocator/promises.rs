@@ -252,9 +252,9 @@ proptest! {
         replay(&world, &steps, |leases, step| {
             let Step::Grant(request) = step else { return };
             let Err(no_fit) = allocate(leases, request) else { return };
-            let said = format!("{no_fit}; {}", no_fit.remedy());
+            let stated = format!("{no_fit}; {}", no_fit.remedy());
             if let Some(fits) = std::num::NonZeroU32::new(no_fit.cpus_that_fit) {
-                assert!(allocate(leases, &Request { cpus: fits, ..*request }).is_ok(), "{said}");
+                assert!(allocate(leases, &Request { cpus: fits, ..*request }).is_ok(), "{stated}");
             }
             let mut without = leases.clone();
             for blocker in &no_fit.blockers {
@@ -264,8 +264,8 @@ proptest! {
                 no_fit.why,
                 Why::TooLarge | Why::NoSuchKind | Why::NoSuchSpan | Why::NoSuchNumaNode(_)
             );
-            assert_eq!(allocate(&without, request).is_err(), hopeless, "{said}");
-            assert_eq!(no_fit.blockers.is_empty(), hopeless, "{said}");
+            assert_eq!(allocate(&without, request).is_err(), hopeless, "{stated}");
+            assert_eq!(no_fit.blockers.is_empty(), hopeless, "{stated}");
         });
     }
 }

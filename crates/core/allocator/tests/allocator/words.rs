@@ -22,7 +22,7 @@ fn hold(leases: &mut Leases, name: &str, list: &str, class: Class) {
 }
 
 /// Returns the outcome of a request as users read it.
-fn said(leases: &Leases, request: &Request) -> String {
+fn stated(leases: &Leases, request: &Request) -> String {
     match allocate(leases, request) {
         Ok(placement) => format!(
             "{} idle {} memory {:?}\n{}",
@@ -41,19 +41,19 @@ fn cores_with_local_memory_come_first() {
     topology.numa_nodes[0].memory = Some(Bytes(1 << 30));
     topology.numa_nodes[1].memory = Some(Bytes(0));
     let mut leases = Leases::new(machine(&topology));
-    insta::assert_snapshot!(said(&leases, &timed(2)), @r"
+    insta::assert_snapshot!(stated(&leases, &timed(2)), @r"
     2-3 idle  memory [0]
     All of it is in L3 domain 0.
     No other L3 domain had room.
     Cores of NUMA nodes without memory that may be used were passed over.
     ");
-    insta::assert_snapshot!(said(&leases, &timed(5)), @r"
+    insta::assert_snapshot!(stated(&leases, &timed(5)), @r"
     3-7 idle  memory [0]
     It is spread over the machine, since fewer cores than needed are free in one L3 domain (4 at most).
     NUMA node 1 has no memory that may be used, so memory is further away: fewer cores than needed are free where there is some.
     ");
     hold(&mut leases, "a", "1-3", Class::Compute);
-    insta::assert_snapshot!(said(&leases, &timed(2)), @r"
+    insta::assert_snapshot!(stated(&leases, &timed(2)), @r"
     6-7 idle  memory [0]
     All of it is in L3 domain 1.
     No other L3 domain had room.
@@ -64,12 +64,12 @@ fn cores_with_local_memory_come_first() {
     other.numa_nodes[1].memory = Some(Bytes(1 << 30));
     other.allowed_numa_nodes = [0].into();
     assert_eq!(
-        said(&Leases::new(machine(&other)), &timed(2)),
-        said(&Leases::new(machine(&topology)), &timed(2))
+        stated(&Leases::new(machine(&other)), &timed(2)),
+        stated(&Leases::new(machine(&topology)), &timed(2))
     );
     // Where no node has memory, none is worse.
     topology.numa_nodes[0].memory = Some(Bytes(0));
-    insta::assert_snapshot!(said(&Leases::new(machine(&topology)), &timed(2)), @r"
+    insta::assert_snapshot!(stated(&Leases::new(machine(&topology)), &timed(2)), @r"
     6-7 idle  memory [1]
     All of it is in L3 domain 1.
     1 other L3 domain had room; this one had 4 free cores, and none had fewer, so that large blocks stay whole.
@@ -82,39 +82,39 @@ fn a_server() {
     hold(&mut leases, "a", "0-2", Class::Compute);
     hold(&mut leases, "run-b", "12-13", Class::Compute);
     hold(&mut leases, "c", "5", Class::Compute);
-    insta::assert_snapshot!(said(&leases, &timed(2)), @r"
+    insta::assert_snapshot!(stated(&leases, &timed(2)), @r"
     14-15 idle 30-31 memory [1]
     All of it is in L3 domain 3.
     2 other L3 domains had room; this one had 2 free cores, and none had fewer, so that large blocks stay whole.
     ");
-    insta::assert_snapshot!(said(&leases, &timed(6)), @r"
+    insta::assert_snapshot!(stated(&leases, &timed(6)), @r"
     8-11,14-15 idle 24-27,30-31 memory [1]
     It is spread over NUMA node 1, since fewer cores than needed are free in one L3 domain (4 at most).
     No other NUMA node had room.
     Its cores are in 2 separate runs: no longer gap was free there.
     ");
-    insta::assert_snapshot!(said(&leases, &Request { siblings: Siblings::Used, ..timed(3) }), @r"
+    insta::assert_snapshot!(stated(&leases, &Request { siblings: Siblings::Used, ..timed(3) }), @r"
     14-15,30 idle 31 memory [1]
     All of it is in L3 domain 3.
     2 other L3 domains had room; this one had 2 free cores, and none had fewer, so that large blocks stay whole.
     ");
-    insta::assert_snapshot!(said(&leases, &Request { numa_node: Some(0), within: Span::L3Domain, ..timed(4) }), @r"
+    insta::assert_snapshot!(stated(&leases, &Request { numa_node: Some(0), within: Span::L3Domain, ..timed(4) }), @r"
     4 CPUs need 4 whole cores with idle siblings in one L3 domain; 4 cores are free, but at most 3 CPUs can be had together
     request at most 3 CPUs, move leases together (defragment), allow a wider part of the machine or wait until 'c' (1 core) has ended
     ");
-    insta::assert_snapshot!(said(&leases, &Request { within: Span::NumaNode, ..timed(7) }), @r"
+    insta::assert_snapshot!(stated(&leases, &Request { within: Span::NumaNode, ..timed(7) }), @r"
     7 CPUs need 7 whole cores with idle siblings in one NUMA node; 10 cores are free, but at most 6 CPUs can be had together
     request at most 6 CPUs, move leases together (defragment), allow a wider part of the machine or wait until 'run-b' (2 cores, pinned) has ended
     ");
-    insta::assert_snapshot!(said(&leases, &timed(12)), @r"
+    insta::assert_snapshot!(stated(&leases, &timed(12)), @r"
     12 CPUs need 12 whole cores with idle siblings; 10 of 16 usable cores are free
     request at most 10 CPUs or wait until 'a' (3 cores) has ended
     ");
-    insta::assert_snapshot!(said(&leases, &timed(17)), @r"
+    insta::assert_snapshot!(stated(&leases, &timed(17)), @r"
     17 CPUs need 17 whole cores with idle siblings; even if nothing were leased there would not be as many (16 usable cores)
     request at most 10 CPUs or use a larger machine
     ");
-    insta::assert_snapshot!(said(&leases, &Request { numa_node: Some(7), ..timed(1) }), @r"
+    insta::assert_snapshot!(stated(&leases, &Request { numa_node: Some(7), ..timed(1) }), @r"
     the machine has no NUMA node 7 with CPUs
     name one of 0 or 1
     ");
@@ -126,22 +126,22 @@ fn neighbours_that_live_on_memory() {
     let mut leases = Leases::new(machine(&made_of(8, &[0..8], &[0..8], &[0..4, 4..8], &[])));
     let request = Request { class: memory_bound(1), within: Span::L3Domain, ..timed(1) };
     hold(&mut leases, "a", "7", memory_bound(2));
-    insta::assert_snapshot!(said(&leases, &request), @r"
+    insta::assert_snapshot!(stated(&leases, &request), @r"
     3 idle  memory [0]
     All of it is in L3 domain 0.
     No other L3 domain had room.
     ");
     hold(&mut leases, "b", "0", memory_bound(2));
-    insta::assert_snapshot!(said(&leases, &request), @r"
+    insta::assert_snapshot!(stated(&leases, &request), @r"
     1 CPU needs 1 whole core with idle siblings in one L3 domain; they are free, but only next to as many memory-bound leases as those or this one accept
     bear more memory-bound neighbours or wait until 'a' (1 core) has ended
     ");
-    insta::assert_snapshot!(said(&leases, &Request { class: memory_bound(2), ..request }), @r"
+    insta::assert_snapshot!(stated(&leases, &Request { class: memory_bound(2), ..request }), @r"
     6 idle  memory [0]
     All of it is in L3 domain 1.
     1 other L3 domain had room; this one had 3 free cores, and none had fewer, so that large blocks stay whole.
     ");
-    insta::assert_snapshot!(said(&leases, &Request { class: Class::Compute, ..request }), @r"
+    insta::assert_snapshot!(stated(&leases, &Request { class: Class::Compute, ..request }), @r"
     6 idle  memory [0]
     All of it is in L3 domain 1.
     1 other L3 domain had room; this one had 3 free cores, and none had fewer, so that large blocks stay whole.
@@ -153,28 +153,28 @@ fn two_kinds_and_kept_cpus() {
     let topology = made_of(8, &[0..8], &[0..8], &[0..8], &[4..8, 0..4]);
     let machine = Machine::new(&topology, &cpus("0")).unwrap();
     let mut leases = Leases::new(Arc::new(machine));
-    insta::assert_snapshot!(said(&leases, &timed(3)), @r"
+    insta::assert_snapshot!(stated(&leases, &timed(3)), @r"
     1-3 idle  memory [0]
     The cores are of the kind 'kind1'.
     All of it is in L3 domain 0.
     ");
     hold(&mut leases, "a", "2", Class::Compute);
-    insta::assert_snapshot!(said(&leases, &timed(3)), @r"
+    insta::assert_snapshot!(stated(&leases, &timed(3)), @r"
     5-7 idle  memory [0]
     The cores are of the kind 'kind0': the faster 'kind1' had no room.
     All of it is in L3 domain 0.
     ");
-    insta::assert_snapshot!(said(&leases, &timed(5)), @r"
+    insta::assert_snapshot!(stated(&leases, &timed(5)), @r"
     5 CPUs need 5 whole cores with idle siblings; even if nothing were leased there would not be as many (4 usable cores of the kind 'kind0')
     request at most 4 CPUs or use a larger machine
     ");
-    insta::assert_snapshot!(said(&leases, &Request { kind: Some(1), ..timed(2) }), @r"
+    insta::assert_snapshot!(stated(&leases, &Request { kind: Some(1), ..timed(2) }), @r"
     1,3 idle  memory [0]
     The cores are of the kind 'kind1'.
     All of it is in L3 domain 0.
     Its cores are in 2 separate runs: no longer gap was free there.
     ");
-    insta::assert_snapshot!(said(&leases, &Request { kind: Some(2), ..timed(2) }), @r"
+    insta::assert_snapshot!(stated(&leases, &Request { kind: Some(2), ..timed(2) }), @r"
     the machine has no core of the kind asked for
     leave the kind out, or name one that the machine has
     ");

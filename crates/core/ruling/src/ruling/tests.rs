@@ -20,7 +20,7 @@ fn rule() -> TimeRule {
     TimeRule::new(Nanos::from_millis(1000))
 }
 
-fn told(ruling: &Ruling) -> String {
+fn reported(ruling: &Ruling) -> String {
     match ruling {
         Ruling::CheckOutput { run } => format!("check {run}"),
         Ruling::Verdict { verdict, run, .. } => format!("{verdict} {run}"),
@@ -31,7 +31,7 @@ fn told(ruling: &Ruling) -> String {
 
 fn check(runs: &[(RunEnd, u64, u64)], expected: &str) {
     let results: Vec<RunResult> = runs.iter().map(|(end, cpu, steal)| run(*end, *cpu, *steal)).collect();
-    assert_eq!(told(&rule().rule(&results, 9)), expected, "{runs:?}");
+    assert_eq!(reported(&rule().rule(&results, 9)), expected, "{runs:?}");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_time_that_the_state_of_the_core_explains_is_no_verdict() {
                 run
             })
             .collect();
-        assert_eq!(told(&rule().rule(&results, 20)), expected, "{runs:?}");
+        assert_eq!(reported(&rule().rule(&results, 20)), expected, "{runs:?}");
     };
     check(&[(DONE, 1300, 400), (DONE, 1301, 400), (DONE, 1302, 400)], "again");
     check(&[(DONE, 1300, 20), (DONE, 1301, 20), (DONE, 1302, 400)], "TLE 0");
@@ -138,7 +138,7 @@ fn only_calm_runs_decide_a_time() {
             })
             .collect();
         let rule = TimeRule::without_limit(Nanos::from_millis(60_000));
-        assert_eq!(told(&rule.rule(&results, 20)), expected, "{runs:?}");
+        assert_eq!(reported(&rule.rule(&results, 20)), expected, "{runs:?}");
     };
     check(&[(1300, 20); 4], "again");
     check(&[(1300, 20); 5], "TLE 0");
@@ -169,8 +169,8 @@ fn no_agreement_is_no_verdict() {
     spread.extend([(DONE, 1700, 0), (DONE, 1500, 0)]);
     let version_5 = TimeRule::of(RuleNumbers::VERSION_5, rule().limit);
     let results: Vec<RunResult> = spread.iter().map(|(end, cpu, steal)| run(*end, *cpu, *steal)).collect();
-    assert_eq!(told(&version_5.rule(&results[10..], 9)), "again");
-    assert_eq!(told(&version_5.rule(&results, 9)), "undecided 39");
+    assert_eq!(reported(&version_5.rule(&results[10..], 9)), "again");
+    assert_eq!(reported(&version_5.rule(&results, 9)), "undecided 39");
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn two_runs_with_more_than_disturbance_adds_decide() {
     let with = |change: fn(&mut Evidence)| {
         let mut run = run(DONE, 1800, 0);
         change(&mut run.evidence);
-        told(&rule().rule(&[run.clone(), run], 9))
+        reported(&rule().rule(&[run.clone(), run], 9))
     };
     assert_eq!(with(|seen| seen.core_slowdown = Reading::Known(Slowdown(799))), "TLE 0");
     assert_eq!(with(|seen| seen.core_slowdown = Reading::Known(Slowdown(800))), "again");
@@ -200,7 +200,7 @@ fn two_runs_with_more_than_disturbance_adds_decide() {
 #[test]
 fn a_kill_is_a_kill() {
     let of = |numbers: RuleNumbers, runs: &[RunResult]| {
-        told(&TimeRule::of(numbers, Nanos::from_millis(1000)).rule(runs, 9))
+        reported(&TimeRule::of(numbers, Nanos::from_millis(1000)).rule(runs, 9))
     };
     let (old, new) = (RuleNumbers::VERSION_5, RuleNumbers::VERSION_6);
     let kinds = [run(KILLED, 2000, 30), run(CLOCK, 10, 30)];
@@ -281,12 +281,12 @@ fn ten_runs_that_nothing_explains_are_enough() {
         ];
         explained.into_iter().chain(runs).collect::<Vec<_>>()
     };
-    let told = |runs: Vec<RunResult>| told(&rule().rule(&runs, 9));
-    assert_eq!(told(spread(9, 0)), "again");
-    assert_eq!(told(spread(10, 0)), "TLE 0");
+    let reported = |runs: Vec<RunResult>| reported(&rule().rule(&runs, 9));
+    assert_eq!(reported(spread(9, 0)), "again");
+    assert_eq!(reported(spread(10, 0)), "TLE 0");
     // Where contention is seen, the other runs are likely to have had it, too.
-    assert_eq!(told(spread(10, 1)), "again");
-    assert_eq!(told(spread(10, 30)), "undecided 30");
+    assert_eq!(reported(spread(10, 1)), "again");
+    assert_eq!(reported(spread(10, 30)), "undecided 30");
     let five = TimeRule::of(RuleNumbers::VERSION_5, rule().limit);
     assert!(matches!(five.rule(&spread(10, 0), 9), Ruling::RunAgain { .. }));
 }
@@ -294,10 +294,10 @@ fn ten_runs_that_nothing_explains_are_enough() {
 #[test]
 fn without_repeats_left_nothing_is_guessed() {
     let runs = [run(DONE, 1500, 0)];
-    assert_eq!(told(&rule().rule(&runs, 1)), "again");
-    assert_eq!(told(&rule().rule(&runs, 0)), "undecided 0");
-    assert_eq!(told(&rule().rule(&[run(DONE, 900, 0)], 0)), "check 0");
-    assert_eq!(told(&rule().rule(&[run(KILLED, 2000, 0)], 0)), "TLE 0");
+    assert_eq!(reported(&rule().rule(&runs, 1)), "again");
+    assert_eq!(reported(&rule().rule(&runs, 0)), "undecided 0");
+    assert_eq!(reported(&rule().rule(&[run(DONE, 900, 0)], 0)), "check 0");
+    assert_eq!(reported(&rule().rule(&[run(KILLED, 2000, 0)], 0)), "TLE 0");
 }
 
 #[test]

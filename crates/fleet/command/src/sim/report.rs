@@ -57,7 +57,7 @@ pub fn run(arguments: &SimReportArguments, json: bool) -> anyhow::Result<ExitCod
     report.on_page(|page| details(page, &document, &short));
     if let Some(path) = &arguments.html {
         refuse_same(&[("--html", path)], &[("the run", &arguments.run)])?;
-        AtomicFile::write(path, report.page().as_bytes())?;
+        AtomicFile::write_whole(path, report.page().as_bytes())?;
         report.line(&format!("{} has the pictures", path.display()));
     }
     print_result(&document, json, |_| report)?;

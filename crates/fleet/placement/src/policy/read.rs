@@ -16,9 +16,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const POLICIES_MAX: usize = 100;
 /// More would not be read.
 const MISTAKES_MAX: usize = 20;
-/// How many hosts of each kind are scored if nothing else is said, as the built-in policies do.
+/// How many hosts of each kind are scored by default, as the built-in policies do.
 const CANDIDATES_USUAL: u32 = 8;
-/// The fallback if nothing else is said: it needs nothing but requests and keeps hosts from getting full.
+/// The default fallback: it needs nothing but requests and keeps hosts from getting full.
 const FALLBACK_USUAL: &str = "spread";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policies {

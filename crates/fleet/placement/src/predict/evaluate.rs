@@ -23,7 +23,7 @@ pub struct Recorded {
 /// The predictions for each job, one after each window.
 pub type Predictions = Vec<Vec<f64>>;
 
-/// What a predictor said about each job after each window.
+/// The prediction for each job after each window.
 #[derive(Clone, Debug, Default)]
 pub struct Replayed {
     pub quantiles: Predictions,

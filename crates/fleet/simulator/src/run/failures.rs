@@ -8,12 +8,12 @@ use stats::Dice;
 const MINUTE_MS: u64 = 60_000;
 
 impl State {
-    /// Changes what is said of a host, and what follows from it: the jobs of one that goes down wait for another.
+    /// Changes what is declared of a host, and what follows from it: the jobs of one that goes down wait for another.
     pub(super) fn change_standing(&mut self, host: HostId, change: impl FnOnce(&mut HostLoad)) {
         let mut place = self.places[host as usize].clone();
         let before = place.standing();
         change(&mut place);
-        let HostLoad { said, is_broken, .. } = place;
+        let HostLoad { declared, is_broken, .. } = place;
         let standing = place.standing();
         if standing != before {
             self.scheduler.set_standing(host, standing);
@@ -26,7 +26,7 @@ impl State {
                 self.wait(task);
             }
         }
-        self.change_place(host, |place| (place.said, place.is_broken) = (said, is_broken));
+        self.change_place(host, |place| (place.declared, place.is_broken) = (declared, is_broken));
         if standing != before {
             self.room_changed();
         }

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 pub(super) struct HostLoad {
     capacity_milli: u32,
     /// What the trace says of it, and whether it failed besides.
-    pub said: Standing,
+    #[serde(rename = "said")]
+    pub declared: Standing,
     pub is_broken: bool,
     /// CPUs of strict jobs with idle siblings, and what these use.
     strict_milli: u64,
@@ -40,7 +41,7 @@ impl HostLoad {
     pub(super) fn new(capacity_milli: u32) -> Self {
         Self {
             capacity_milli,
-            said: Standing::Up,
+            declared: Standing::Up,
             is_broken: false,
             strict_milli: 0,
             strict_use_milli: 0,
@@ -52,7 +53,7 @@ impl HostLoad {
     }
 
     pub(super) fn standing(&self) -> Standing {
-        if self.is_broken { Standing::Down } else { self.said }
+        if self.is_broken { Standing::Down } else { self.declared }
     }
 
     fn shared_milli(&self) -> u64 {

@@ -211,12 +211,12 @@ impl State {
 
     fn change_host(&mut self, record: &ChangeRecord) {
         let Some(host) = self.hosts.find(&record.host) else { return };
-        let said = match record.to {
+        let declared = match record.to {
             Standing::Up => placement::Standing::Up,
             Standing::Drain => placement::Standing::Draining,
             Standing::Down => placement::Standing::Down,
         };
-        self.change_standing(host, |place| place.said = said);
+        self.change_standing(host, |place| place.declared = declared);
     }
 
     fn task_of(&mut self, record: JobRecord) -> Result<Task, String> {

@@ -96,8 +96,8 @@ fn the_hash_is_that_of_the_lines_also_where_they_are_compressed() {
 fn check(part: &str, other: &str, expect: &str) {
     assert!(GOOD.contains(part), "{part}");
     let changed = GOOD.replacen(part, other, 1);
-    let said = read(changed.as_bytes()).expect_err(&changed).to_string();
-    assert_eq!(said, expect, "{part} -> {other}");
+    let stated = read(changed.as_bytes()).expect_err(&changed).to_string();
+    assert_eq!(stated, expect, "{part} -> {other}");
 }
 
 #[test]
@@ -288,8 +288,8 @@ fn a_torn_trace_is_noticed_wherever_it_is_cut() {
     }
     let mut torn = gzip.clone();
     torn.truncate(gzip.len() - 1);
-    let said = read(&torn).unwrap_err().to_string();
-    assert!(said.contains("the trace is torn"), "{said}");
+    let stated = read(&torn).unwrap_err().to_string();
+    assert!(stated.contains("the trace is torn"), "{stated}");
 }
 
 #[test]
@@ -306,10 +306,10 @@ fn a_line_has_a_limit() {
 fn a_long_word_is_compared_with_nothing() {
     // Its distance to all names of fields would take a gigabyte.
     let long = "x".repeat(check::LINE_BYTES_MAX - 200);
-    let said = read(GOOD.replacen("\"to\"", &format!("\"{long}\""), 1).as_bytes()).unwrap_err().to_string();
+    let stated = read(GOOD.replacen("\"to\"", &format!("\"{long}\""), 1).as_bytes()).unwrap_err().to_string();
     let shown = format!("{}...", &long[..40]);
     assert_eq!(
-        said,
+        stated,
         format!("line 5: {shown}: a change has no such field; expected one of change, at_ms, to")
     );
 }

@@ -76,7 +76,7 @@ pub struct JudgeArguments {
     /// How long the repeats of a submission may wait in total for a core without SMT contention; 0 for not at all
     #[arg(long, value_name = "TIME", value_parser = patience, default_value = "10s")]
     pub patience: Option<Nanos>,
-    /// Let one run decide each case, in a hurry: a time over the limit may then be that of a slow run, which is said beside it
+    /// Let one run decide each case, in a hurry: a time over the limit may then be that of a slow run, which the verdict notes
     #[arg(long)]
     pub quick: bool,
     /// Derive the time limit again, although one that was derived on this machine is stored

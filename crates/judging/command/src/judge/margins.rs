@@ -57,7 +57,7 @@ mod tests {
 
     /// Returns the misfits for a submission with the expectation `expected`, the verdict `verdict` and these times, on
     /// three cases and a limit of one second.
-    fn told(expected: Verdict, verdict: Verdict, millis: &[u64], selected: usize) -> Vec<String> {
+    fn reported(expected: Verdict, verdict: Verdict, millis: &[u64], selected: usize) -> Vec<String> {
         let case = |millis: &u64| {
             let usage = Usage { cpu_time: Nanos::from_millis(*millis), ..Usage::default() };
             let run = RunResult { end: RunEnd::Exited(0), usage, evidence: Evidence::default() };
@@ -82,24 +82,24 @@ mod tests {
     #[test]
     fn only_whole_judgings_tell_how_long_a_submission_takes() {
         use Verdict::{Accepted, TimeLimitExceeded, WrongAnswer};
-        assert_eq!(told(Accepted, Accepted, &[10, 400, 20], 3), [""; 0]);
+        assert_eq!(reported(Accepted, Accepted, &[10, 400, 20], 3), [""; 0]);
         let slow =
             "a.c takes 700.0 ms and must keep the limit with a margin, so the limit must be at least 1.400 s";
         // Rounded up, the limit would be two seconds, so one second does not fit.
-        assert_eq!(told(Accepted, Accepted, &[10, 700, 20], 3), [slow]);
-        assert_eq!(told(Accepted, Accepted, &[700], 1), [slow], "the case that was asked for");
-        assert_eq!(told(Accepted, WrongAnswer, &[10, 700], 3), [""; 0], "it is wrong and stopped early");
-        assert_eq!(told(Accepted, WrongAnswer, &[10, 20, 700], 3), [""; 0], "it is wrong");
+        assert_eq!(reported(Accepted, Accepted, &[10, 700, 20], 3), [slow]);
+        assert_eq!(reported(Accepted, Accepted, &[700], 1), [slow], "the case that was asked for");
+        assert_eq!(reported(Accepted, WrongAnswer, &[10, 700], 3), [""; 0], "it is wrong and stopped early");
+        assert_eq!(reported(Accepted, WrongAnswer, &[10, 20, 700], 3), [""; 0], "it is wrong");
         let fast =
             "a.c takes 1.200 s and must pass the limit with a margin, so the limit must be at most 800.0 ms";
-        assert_eq!(told(TimeLimitExceeded, TimeLimitExceeded, &[10, 20, 1200], 3), [fast]);
+        assert_eq!(reported(TimeLimitExceeded, TimeLimitExceeded, &[10, 20, 1200], 3), [fast]);
         assert_eq!(
-            told(TimeLimitExceeded, TimeLimitExceeded, &[10, 1200], 3),
+            reported(TimeLimitExceeded, TimeLimitExceeded, &[10, 1200], 3),
             [""; 0],
             "the third may be slower"
         );
-        assert_eq!(told(TimeLimitExceeded, WrongAnswer, &[10], 3), [""; 0]);
-        assert_eq!(told(TimeLimitExceeded, Accepted, &[10], 1), [""; 0], "others were not asked for");
-        assert_eq!(told(TimeLimitExceeded, Accepted, &[10, 20, 30], 3).len(), 1);
+        assert_eq!(reported(TimeLimitExceeded, WrongAnswer, &[10], 3), [""; 0]);
+        assert_eq!(reported(TimeLimitExceeded, Accepted, &[10], 1), [""; 0], "others were not asked for");
+        assert_eq!(reported(TimeLimitExceeded, Accepted, &[10, 20, 30], 3).len(), 1);
     }
 }

@@ -198,7 +198,7 @@ impl<'a> Reporter<'a> {
 
     fn line(&self, text: &str) {
         if let Some(heartbeat) = &self.heartbeat {
-            heartbeat.told();
+            heartbeat.reported();
         }
         // An error in printing the progress is no reason to stop.
         let lines = wrap("", 2, &visible(text), error_columns());

@@ -46,7 +46,7 @@ pub fn verdict_words(verdict: Verdict, caveats: &[Caveat], rule: Option<&TimeRul
     format!("{} ({})", verdict.words(), aside.join(", "))
 }
 
-/// What is said of an accepted output after another one: it is no verdict yet.
+/// The note about an accepted output after another one: it is no verdict yet.
 pub const FOR_JURY: &str = "for the jury to decide";
 
 pub fn submission_words(judgement: &Judgement, rule: Option<&TimeRule>) -> String {

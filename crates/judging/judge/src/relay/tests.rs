@@ -45,17 +45,17 @@ impl Script {
         let (mut relay, [from_submission, from_interactor], from_relay) = relay(self.output_limit);
         let stop = Stop::new().unwrap();
         rustix::io::write(&from_submission, &vec![b'x'; self.written]).unwrap();
-        let (tell, heard) = channel();
+        let (notify, received) = channel();
         let run =
             RunResult { end: RunEnd::Exited(0), usage: Usage::default(), evidence: Evidence::default() };
-        tell.send(End::Submission(Some(Box::new(run)))).unwrap();
+        notify.send(End::Submission(Some(Box::new(run)))).unwrap();
         drop((from_submission, from_interactor));
         let got = Cell::new(0);
         let has_ended = Cell::new(false);
         let acts = Cell::new(self.acts);
         let end = |reply| {
             if !has_ended.replace(true) {
-                tell.send(End::Interactor(reply)).unwrap();
+                notify.send(End::Interactor(reply)).unwrap();
             }
         };
         let sides = Sides {
@@ -85,7 +85,7 @@ impl Script {
                 false
             },
         };
-        relay.run(&heard, &stop, &sides).unwrap();
+        relay.run(&received, &stop, &sides).unwrap();
         (is_signalled(&stop.submission), is_signalled(&stop.interactor), relay.saw_end, got.get())
     }
 }
@@ -127,13 +127,14 @@ fn an_interactor_that_does_not_react_is_not_waited_for_without_end() {
     let (mut relay, [from_submission, from_interactor], _from_relay) = relay(10);
     let stop = Stop::new().unwrap();
     rustix::io::write(&from_submission, b"never read").unwrap();
-    let (tell, heard) = channel();
-    tell.send(End::Submission(Some(Box::new(RunResult {
-        end: RunEnd::Exited(1),
-        usage: Usage::default(),
-        evidence: Evidence::default(),
-    }))))
-    .unwrap();
+    let (notify, received) = channel();
+    notify
+        .send(End::Submission(Some(Box::new(RunResult {
+            end: RunEnd::Exited(1),
+            usage: Usage::default(),
+            evidence: Evidence::default(),
+        }))))
+        .unwrap();
     drop((from_submission, from_interactor));
     let sides = Sides {
         decides: &|_| false,
@@ -142,12 +143,12 @@ fn an_interactor_that_does_not_react_is_not_waited_for_without_end() {
         is_cancelled: &|| {
             if is_signalled(&stop.interactor) {
                 // It may have ended before, and then does not listen.
-                let _ = tell.send(End::Interactor(Reply::Other));
+                let _ = notify.send(End::Interactor(Reply::Other));
             }
             false
         },
     };
-    relay.run(&heard, &stop, &sides).unwrap();
+    relay.run(&received, &stop, &sides).unwrap();
     assert!(relay.saw_end);
 }
 
@@ -155,23 +156,23 @@ fn an_interactor_that_does_not_react_is_not_waited_for_without_end() {
 fn a_conversation_is_over_though_something_holds_its_pipes() {
     let (mut relay, _held_by_a_socket, _from_relay) = relay(10);
     let stop = Stop::new().unwrap();
-    let (tell, heard) = channel();
-    tell.send(End::Submission(None)).unwrap();
-    tell.send(End::Interactor(Reply::Other)).unwrap();
+    let (notify, received) = channel();
+    notify.send(End::Submission(None)).unwrap();
+    notify.send(End::Interactor(Reply::Other)).unwrap();
     let sides = Sides {
         decides: &|_| true,
         waits: &|_| false,
         patience: Duration::from_secs(3600),
         is_cancelled: &|| false,
     };
-    relay.run(&heard, &stop, &sides).unwrap();
+    relay.run(&received, &stop, &sides).unwrap();
 }
 
 #[test]
 fn too_much_output_stands_in_the_run_itself() {
-    let noted = |end, said: &[u8]| {
+    let noted = |end, stated: &[u8]| {
         let (mut relay, [from_submission, _interactor], _listener) = relay(3);
-        rustix::io::write(&from_submission, said).unwrap();
+        rustix::io::write(&from_submission, stated).unwrap();
         relay.pass().unwrap();
         relay.over_limit = relay.submission.passed > relay.output_limit;
         let usage = Usage { output: Reading::Known(Bytes(1)), ..Usage::default() };

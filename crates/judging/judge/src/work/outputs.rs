@@ -193,7 +193,7 @@ mod tests {
         output.sending([received, wrote].map(|text| Written::of(text.as_bytes())))
     }
 
-    fn told(mut outputs: Outputs) -> Vec<(u32, u32)> {
+    fn reported(mut outputs: Outputs) -> Vec<(u32, u32)> {
         outputs.others().0.iter().map(|other| (other.pass, other.run)).collect()
     }
 
@@ -248,7 +248,7 @@ mod tests {
         outputs.begin_pass(2);
         outputs.keep(over(RunEnd::Exited(0), "a"), false);
         outputs.keep(within("a"), false);
-        assert_eq!(told(outputs), [(1, 1)]);
+        assert_eq!(reported(outputs), [(1, 1)]);
     }
 
     #[test]
@@ -259,7 +259,7 @@ mod tests {
             outputs.keep(talked(over(RunEnd::Exited(0), ""), received, "5\n"), false);
             outputs.begin_conversation();
             outputs.keep(talked(within(""), "no\n", "5\n"), false);
-            assert_eq!(told(outputs), expected, "{received:?}");
+            assert_eq!(reported(outputs), expected, "{received:?}");
         }
     }
 
@@ -285,7 +285,7 @@ mod tests {
                 outputs.begin_pass(3);
                 outputs.keep(sent(within(""), third), false);
             }
-            told(outputs)
+            reported(outputs)
         };
         assert_eq!(talk("bc", Some("d")), []);
         assert_eq!(talk("bc", Some("e")), [(3, 2)]);

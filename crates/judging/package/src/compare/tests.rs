@@ -183,46 +183,46 @@ fn long_tokens_are_shortened_and_made_visible() {
 
 #[test]
 fn long_tokens_are_shown_where_they_differ() {
-    let said = |answer: &str, output: &str| {
+    let stated = |answer: &str, output: &str| {
         compare(answer.as_bytes(), output.as_bytes(), &options("")).unwrap().to_string()
     };
     let same = "x".repeat(1000);
     assert_eq!(
-        said(&format!("{same}ab"), &format!("{same}ac")),
+        stated(&format!("{same}ab"), &format!("{same}ac")),
         format!(
             "line 1, column 1 (token 1): expected '...{0}ab', got '...{0}ac': they differ at byte 1002 of the token, of 1002 \
              expected and 1002 found",
             "x".repeat(58)
         )
     );
-    let text = said(&format!("{same}1{same}"), &format!("{same}2{same}"));
+    let text = stated(&format!("{same}1{same}"), &format!("{same}2{same}"));
     let part = |digit| format!("'...{}{digit}{}...'", "x".repeat(20), "x".repeat(39));
     assert!(text.contains(&part('1')) && text.contains(&part('2')), "{text}");
     // No character is cut: every part is valid text.
     let wide = "ä".repeat(500);
     for shift in ["", "a"] {
-        let text = said(&format!("{shift}{wide}1{wide}"), &format!("{shift}{wide}2{wide}"));
+        let text = stated(&format!("{shift}{wide}1{wide}"), &format!("{shift}{wide}2{wide}"));
         assert!(!text.contains('\u{fffd}') && text.contains("ä1ä") && text.contains("ä2ä"), "{text}");
     }
-    assert_eq!(said("ab", "ac"), "line 1, column 1 (token 1): expected 'ab', got 'ac'");
+    assert_eq!(stated("ab", "ac"), "line 1, column 1 (token 1): expected 'ab', got 'ac'");
 }
 
 #[test]
 fn numbers_say_how_far_apart_they_are() {
-    let said = |answer: &str, output: &str, args: &str| {
-        let said = compare(answer.as_bytes(), output.as_bytes(), &options(args)).unwrap().to_string();
-        said.split_once(": expected about ").unwrap().1.to_owned()
+    let stated = |answer: &str, output: &str, args: &str| {
+        let stated = compare(answer.as_bytes(), output.as_bytes(), &options(args)).unwrap().to_string();
+        stated.split_once(": expected about ").unwrap().1.to_owned()
     };
     assert_eq!(
-        said("2", "2.5", "float_tolerance 1e-6"),
+        stated("2", "2.5", "float_tolerance 1e-6"),
         "'2', got '2.5': it is off by 5.000000e-1, 2.500000e-1 of the number; 1e-6 (absolute) or 1e-6 (relative) are allowed"
     );
     assert_eq!(
-        said("0", "1e-3", "float_relative_tolerance 1e-9"),
+        stated("0", "1e-3", "float_relative_tolerance 1e-9"),
         "'0', got '1e-3': it is off by 1.000000e-3; 1e-9 (relative) is allowed"
     );
     assert_eq!(
-        said("1", "1.00000000000000000001", "float_absolute_tolerance 0"),
+        stated("1", "1.00000000000000000001", "float_absolute_tolerance 0"),
         "'1', got '1.00000000000000000001': it is off by less than a double can show; 0e0 (absolute) is allowed"
     );
 }

@@ -582,8 +582,8 @@ fn the_draft_has_its_first_names_too() {
     );
     let package = folder.open().unwrap();
     assert_eq!(package.cases()[0].validator_args, ["float_tolerance", "1e-6"]);
-    let told: Vec<_> = package.warnings.iter().map(|one| one.is_leniency).collect();
-    assert_eq!(told, [false, true], "{:?}", folder.warnings());
+    let reported: Vec<_> = package.warnings.iter().map(|one| one.is_leniency).collect();
+    assert_eq!(reported, [false, true], "{:?}", folder.warnings());
 }
 
 /// Each of these breaks a rule of its format, and is still read or skipped; what is merely unusual is not a dialect.
@@ -623,8 +623,8 @@ fn forbidden_is_distinguished_from_unusual() {
     for (base, file, text, problem, is_leniency) in cases {
         let folder = Folder::package(base, &[(file, text)]);
         let warnings = folder.open().unwrap().warnings;
-        let told = warnings.iter().find(|one| one.wrong.problem.starts_with(problem));
-        assert_eq!(told.map(|one| one.is_leniency), Some(is_leniency), "{file}: {warnings:?}");
+        let reported = warnings.iter().find(|one| one.wrong.problem.starts_with(problem));
+        assert_eq!(reported.map(|one| one.is_leniency), Some(is_leniency), "{file}: {warnings:?}");
     }
 }
 

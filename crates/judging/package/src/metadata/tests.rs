@@ -24,16 +24,16 @@ fn refused(result: Result<(Metadata, Vec<String>), String>, expect: &str) {
 #[test]
 fn keys_of_pc2_are_read() {
     let text = "name: P\nname: Q\nlimits: {timeout: 120}\nvalidator: {usingInternal: false, validatorProg: yes.sh}\n";
-    let (metadata, said) = read_text(text).unwrap();
+    let (metadata, stated) = read_text(text).unwrap();
     assert_eq!(metadata.time_limit.unwrap().0, Nanos::from_millis(120_000));
     assert_eq!(metadata.names["en"], "Q");
-    assert!(said[0].starts_with("problem.yaml:2: has the key 'name' twice"), "{said:?}");
+    assert!(stated[0].starts_with("problem.yaml:2: has the key 'name' twice"), "{stated:?}");
     assert!(
-        said.iter().any(|text| text.contains("problem.yaml:4: validator: names a validator in PC^2's way")),
-        "{said:?}"
+        stated.iter().any(|text| text.contains("problem.yaml:4: validator: names a validator in PC^2's way")),
+        "{stated:?}"
     );
-    let (_, said) = read_text("name: P\nvalidator: {usingInternal: true, validatorOption: 1}\n").unwrap();
-    assert_eq!(said, [""; 0]);
+    let (_, stated) = read_text("name: P\nvalidator: {usingInternal: true, validatorOption: 1}\n").unwrap();
+    assert_eq!(stated, [""; 0]);
     assert!(read_text("problem_format_version: 2025-09\nname: P\nname: Q\n").is_err());
 }
 

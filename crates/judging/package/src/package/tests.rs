@@ -224,8 +224,8 @@ fn links_out_of_a_package_are_named_and_left_out() {
     std::os::unix::fs::symlink(outside.root(), folder.path("generators")).unwrap();
     let package = folder.open().unwrap();
     assert_eq!(package.cases().len(), 1);
-    let told: Vec<_> = package.warnings.iter().map(|one| one.wrong.place.file.as_str()).collect();
-    assert_eq!(told, ["generators", "data/secret/2.in", "data/secret/2.ans"]);
+    let reported: Vec<_> = package.warnings.iter().map(|one| one.wrong.place.file.as_str()).collect();
+    assert_eq!(reported, ["generators", "data/secret/2.in", "data/secret/2.ans"]);
     assert!(package.warnings.iter().all(|one| one.is_leniency));
 }
 
@@ -288,14 +288,14 @@ fn includes_are_chosen_by_language() {
 
 #[test]
 fn includes_that_no_compiler_takes_are_the_packages_fault() {
-    for (name, told) in [
+    for (name, reported) in [
         ("@x.py", "include/default: file name '@x.py': starts with '-' or '@'"),
         ("a\nb.py", "include/default: file name 'a\\nb.py': holds a control character"),
         ("a\\b.py", "include/default: file name 'a\\\\b.py': holds a backslash"),
     ] {
-        let told = told.replace("default", "c");
+        let reported = reported.replace("default", "c");
         let refused = Folder::package(LEGACY, &[(&format!("include/c/{name}"), "")]).refused();
-        assert!(refused.starts_with(&told), "{refused}");
+        assert!(refused.starts_with(&reported), "{refused}");
     }
     let many: Vec<_> = (0..129).map(|number| format!("include/c/{number}.h")).collect();
     let many: Vec<_> = many.iter().map(|name| (name.as_str(), "")).collect();
@@ -313,14 +313,14 @@ fn memory_of_a_judge_is_bounded() {
         file.set_len(1 << 30).unwrap();
         folder.open().unwrap();
         file.set_len((1 << 30) + 1).unwrap();
-        let told = format!("data/secret/{name}: is larger than 1.00 GiB; ");
-        assert!(folder.refused().starts_with(&told), "{}", folder.refused());
+        let reported = format!("data/secret/{name}: is larger than 1.00 GiB; ");
+        assert!(folder.refused().starts_with(&reported), "{}", folder.refused());
     }
     for key in ["output", "validation_output"] {
         current(&format!("limits: {{{key}: 1024}}\n"), &[]).open().unwrap();
         let refused = current(&format!("limits: {{{key}: 1025}}\n"), &[]).refused();
-        let told = format!("limits.{key}: is 1025 MiB, expected at most 1024");
-        assert!(refused.contains(&told), "{refused}");
+        let reported = format!("limits.{key}: is 1025 MiB, expected at most 1024");
+        assert!(refused.contains(&reported), "{refused}");
     }
 }
 

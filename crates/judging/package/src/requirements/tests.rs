@@ -17,9 +17,9 @@ fn package(lines: &str, more: &[(&str, &str)]) -> Folder {
 #[track_caller]
 fn one_mistake(folder: &Folder, begin: &str) {
     let warnings = folder.open().unwrap().warnings;
-    let told = folder.warnings();
-    assert!(warnings.len() == 1 && warnings[0].is_mistake, "{told:#?}");
-    assert!(told[0].starts_with(begin), "{told:#?}");
+    let reported = folder.warnings();
+    assert!(warnings.len() == 1 && warnings[0].is_mistake, "{reported:#?}");
+    assert!(reported[0].starts_with(begin), "{reported:#?}");
 }
 
 #[track_caller]
@@ -87,11 +87,15 @@ fn codes_of_natural_languages_are_the_shortest() {
     let eng = package("", &[("statement/problem.eng.md", "Add.\n")]);
     std::fs::remove_file(eng.path("statement/problem.en.md")).unwrap();
     eng.write("problem.yaml", "problem_format_version: 2025-09\nname: {eng: Sum}\nuuid: 0\n");
-    let told = eng.warnings();
+    let reported = eng.warnings();
     assert!(
-        told[0].starts_with("problem.yaml:2: name.eng: has the language code 'eng', expected the two-letter")
+        reported[0]
+            .starts_with("problem.yaml:2: name.eng: has the language code 'eng', expected the two-letter")
     );
-    assert!(told[1].starts_with("statement/problem.eng.md: has the language code 'eng'"), "{told:#?}");
+    assert!(
+        reported[1].starts_with("statement/problem.eng.md: has the language code 'eng'"),
+        "{reported:#?}"
+    );
     one_mistake(
         &package("credits: {translators: {dan: Mads}}\n", &[]),
         "problem.yaml:4: credits.translators.dan: has the language code 'dan'",
@@ -382,10 +386,10 @@ fn forms_of_a_constant_agree() {
         "constants: {n: {value: 5000, tex: '5\\,000', words: many, power: '5 \\cdot 10^3'}}\n",
         &[],
     ));
-    let told = package("constants: {n: {value: 50000, tex: '5,000'}}\n", &[]).warnings();
+    let reported = package("constants: {n: {value: 50000, tex: '5,000'}}\n", &[]).warnings();
     assert!(
-        told[0].starts_with("problem.yaml:4: constants.n.tex: is '5,000', which looks like another"),
-        "{told:?}"
+        reported[0].starts_with("problem.yaml:4: constants.n.tex: is '5,000', which looks like another"),
+        "{reported:?}"
     );
 }
 

@@ -121,8 +121,8 @@ fn rechained(lines: &[String]) -> Vec<u8> {
 }
 
 fn findings(bytes: &[u8]) -> Vec<String> {
-    let told = verify(bytes, "r.jsonl").unwrap();
-    told.findings.iter().map(|finding| format!("{}: {}", finding.line, finding.message)).collect()
+    let reported = verify(bytes, "r.jsonl").unwrap();
+    reported.findings.iter().map(|finding| format!("{}: {}", finding.line, finding.message)).collect()
 }
 
 fn refused(bytes: &[u8]) -> String {
@@ -138,9 +138,12 @@ fn a_record_as_written_holds() {
     let lines = written();
     assert_eq!(findings(&joined(&lines)), [""; 0]);
     assert_eq!(findings(&rechained(&lines)), [""; 0], "lines are bound as the journal binds them");
-    let told = verify(joined(&lines).as_slice(), "r.jsonl").unwrap();
-    assert_eq!((told.lines, told.judgings, told.submissions, told.cases, told.runs), (7, 1, 2, 3, 6));
-    assert_eq!(told.last_line_hash, line_hash(lines[6].as_bytes()));
+    let reported = verify(joined(&lines).as_slice(), "r.jsonl").unwrap();
+    assert_eq!(
+        (reported.lines, reported.judgings, reported.submissions, reported.cases, reported.runs),
+        (7, 1, 2, 3, 6)
+    );
+    assert_eq!(reported.last_line_hash, line_hash(lines[6].as_bytes()));
 }
 
 #[test]
@@ -258,13 +261,13 @@ fn submissions_that_were_left_out_are_noted_and_a_record_of_before_holds_without
     };
     let one = r#""not_judged":[{"name":"c.rare","cause":"unusable","reason":"it is empty","hint":null}]"#;
     for at in [0, 6] {
-        let told = with(at, one);
+        let reported = with(at, one);
         assert_eq!(
-            told.notes,
+            reported.notes,
             ["left out of the judging that begins in line 1: c.rare (it is empty)"],
             "{at}"
         );
-        assert_eq!(told.findings, [], "{at}");
+        assert_eq!(reported.findings, [], "{at}");
     }
     // One that was left out when it was its turn is reported once, and also when the judging was interrupted.
     let line = lines[5].replace(
@@ -277,18 +280,18 @@ fn submissions_that_were_left_out_are_noted_and_a_record_of_before_holds_without
         "\"not_judged\":[]",
         r#""not_judged":[{"name":"c.rare","cause":"not_installed","reason":"no rarec","hint":null}]"#,
     );
-    let told = verify(rechained(&whole).as_slice(), "r").unwrap();
+    let reported = verify(rechained(&whole).as_slice(), "r").unwrap();
     let noted = ["left out of the judging that begins in line 1: c.rare (no rarec)"];
     assert_eq!(
-        (told.notes.as_slice(), told.holds),
+        (reported.notes.as_slice(), reported.holds),
         (&noted.map(str::to_owned)[..], true),
         "{:?}",
-        told.findings
+        reported.findings
     );
     whole.truncate(7);
-    let told = verify(rechained(&whole).as_slice(), "r").unwrap();
+    let reported = verify(rechained(&whole).as_slice(), "r").unwrap();
     assert_eq!(
-        (told.notes.as_slice(), told.findings.len()),
+        (reported.notes.as_slice(), reported.findings.len()),
         (&noted.map(str::to_owned)[..], 1),
         "it has no end"
     );
@@ -323,7 +326,7 @@ fn truncated_records_are_reported() {
     let whole = joined(&written());
     for length in (0..whole.len()).step_by(100).chain([whole.len() - 1]) {
         match verify(&whole[..length], "r.jsonl") {
-            Ok(told) => assert!(!told.findings.is_empty(), "{length}"),
+            Ok(reported) => assert!(!reported.findings.is_empty(), "{length}"),
             Err(error) => assert_eq!((length, words(&error).contains("is empty")), (0, true)),
         }
     }
@@ -349,8 +352,8 @@ fn a_record_is_continued_also_after_a_crash() {
     let path = folder.path().join("r.jsonl");
     write(&path);
     write(&path);
-    let told = verify(fs::read(&path).unwrap().as_slice(), "r.jsonl").unwrap();
-    assert_eq!((told.judgings, told.findings, told.notes), (2, vec![], vec![]));
+    let reported = verify(fs::read(&path).unwrap().as_slice(), "r.jsonl").unwrap();
+    assert_eq!((reported.judgings, reported.findings, reported.notes), (2, vec![], vec![]));
     // A crash in the last case of the second judging.
     let text = fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -359,9 +362,9 @@ fn a_record_is_continued_also_after_a_crash() {
     assert!(opened.warning.as_ref().unwrap().contains("these 50 bytes were cut away"));
     drop(opened);
     write(&path);
-    let told = verify(fs::read(&path).unwrap().as_slice(), "r.jsonl").unwrap();
-    assert_eq!((told.judgings, told.findings), (3, vec![]));
-    assert_eq!(told.notes, ["the judging that begins in line 8 was interrupted"]);
+    let reported = verify(fs::read(&path).unwrap().as_slice(), "r.jsonl").unwrap();
+    assert_eq!((reported.judgings, reported.findings), (3, vec![]));
+    assert_eq!(reported.notes, ["the judging that begins in line 8 was interrupted"]);
 }
 
 #[test]

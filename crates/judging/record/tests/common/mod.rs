@@ -49,9 +49,9 @@ pub fn add_judging(file: RecordFile) {
 
 /// Counts the judgings of a valid record.
 pub fn judgings(bytes: &[u8]) -> u64 {
-    let told = verify(bytes, "r").unwrap();
-    assert_eq!(told.findings, [], "{:?}", told.notes);
-    told.judgings
+    let reported = verify(bytes, "r").unwrap();
+    assert_eq!(reported.findings, [], "{:?}", reported.notes);
+    reported.judgings
 }
 
 /// Finds the end of the last whole line.

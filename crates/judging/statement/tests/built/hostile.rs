@@ -88,10 +88,10 @@ fn tex_writes_beside_nothing() {
 }
 
 fn an_endless_statement_ends() {
-    let told = tex("\\problemname{A}\\def\\x{\\x}\\x").refused(Output::Pdf);
+    let reported = tex("\\problemname{A}\\def\\x{\\x}\\x").refused(Output::Pdf);
     // On a busy machine it may be the limit on wall time.
     let begin = "problem_statement/problem.tex: xelatex was ended at its ";
-    assert!(told.starts_with(begin) && told.ends_with(" time limit"), "{told}");
+    assert!(reported.starts_with(begin) && reported.ends_with(" time limit"), "{reported}");
 }
 
 fn a_large_statement_ends() {
@@ -101,8 +101,8 @@ fn a_large_statement_ends() {
         "\\def\\x{\\message{0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789}\\x}\\x",
         "\\def\\x#1{\\x{#1#1}}\\x{0123456789}",
     ] {
-        let told = tex(text).refused(Output::Pdf);
-        assert!(told.starts_with("problem_statement/problem.tex"), "{told}");
+        let reported = tex(text).refused(Output::Pdf);
+        assert!(reported.starts_with("problem_statement/problem.tex"), "{reported}");
     }
 }
 
@@ -124,8 +124,11 @@ fn images_come_from_the_package() {
             Sample::legacy(&[("problem_statement/problem.md", format!("a\n\n![]({source})\n").as_bytes())]);
         symlink(&host, markdown.path("problem_statement/linked.png")).unwrap();
         for output in [Output::Page, Output::Pdf] {
-            let told = markdown.refused(output);
-            assert!(told.starts_with("problem_statement/problem.md:3: the image"), "{source}: {told}");
+            let reported = markdown.refused(output);
+            assert!(
+                reported.starts_with("problem_statement/problem.md:3: the image"),
+                "{source}: {reported}"
+            );
         }
         let came = outcome(&tex(&format!("a\\includegraphics{{{source}}}")), Output::Pdf);
         assert!(!came.contains(MARK), "{came}");

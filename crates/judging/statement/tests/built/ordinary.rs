@@ -176,8 +176,8 @@ fn a_template_of_ones_own() {
     let tex = "\\documentclass{article}\\usepackage{fontspec,amsmath}\\usepackage{graphicx,fvextra,hyperref,enumitem,calc,xcolor,listings,wrapfig,float,needspace,unicode-math}\n\
                \\nosuchcommand\\begin{document}a\\end{document}";
     order.template = Some(Template { name: "mine.tex".to_owned(), text: tex.to_owned() });
-    let told = make(&order, None).unwrap_err().to_string();
-    assert_eq!(told, "mine.tex: TeX knows no command \\nosuchcommand (line 2 after filling)");
+    let reported = make(&order, None).unwrap_err().to_string();
+    assert_eq!(reported, "mine.tex: TeX knows no command \\nosuchcommand (line 2 after filling)");
 }
 
 fn what_was_built_is_found_again() {
@@ -243,8 +243,8 @@ fn the_failing_line_is_named() {
 }
 
 fn a_language_that_is_not_there() {
-    let told = markdown().build_in(Some("de"), Output::Pdf, None).unwrap_err().to_string();
-    assert!(told.contains("has no statement in 'de', but in: en, ru, zh"), "{told}");
+    let reported = markdown().build_in(Some("de"), Output::Pdf, None).unwrap_err().to_string();
+    assert!(reported.contains("has no statement in 'de', but in: en, ru, zh"), "{reported}");
     let built = markdown().build_in(Some("zh-CN"), Output::Page, None).unwrap();
     assert!(html(&built).contains("每条铁链有"), "a related language is taken");
 }

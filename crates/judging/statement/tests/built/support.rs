@@ -84,7 +84,7 @@ impl Sample {
         make(&Order { parts, language, output, cover: None, template: None }, cache)
     }
 
-    /// Returns what is said of the statement.
+    /// Returns the findings about the statement.
     pub(crate) fn refused(&self, output: Output) -> String {
         self.build(output).expect_err("it has to be refused").to_string()
     }

@@ -26,13 +26,13 @@ fn any_run() -> impl Strategy<Value = RunResult> {
 }
 
 fn any_check() -> impl Strategy<Value = Said> {
-    let said = prop_oneof![
+    let stated = prop_oneof![
         6 => Just(Ok(checked(Verdict::Accepted))),
         2 => Just(Ok(checked(Verdict::WrongAnswer))),
         2 => Just(Ok(next_pass())),
         1 => Just(Err("no answer".to_owned())),
     ];
-    (said, any::<bool>())
+    (stated, any::<bool>())
 }
 
 /// Kinds, groups and what happens on each item.
@@ -61,9 +61,9 @@ pub fn any_judging() -> impl Strategy<Value = (Plan, Groups, World)> {
                 hold: ms(hold),
                 ..World::default()
             };
-            for (at, (_, runs, said, _)) in items.into_iter().enumerate() {
+            for (at, (_, runs, stated, _)) in items.into_iter().enumerate() {
                 world.runs.insert(at, runs.into());
-                world.said.insert(at, said.into());
+                world.stated.insert(at, stated.into());
             }
             let plan = Plan { repeats, ..plan(kind, &kinds, overlaps) };
             (plan, Groups { of, is_scored, in_turn, ..Groups::default() }, world)

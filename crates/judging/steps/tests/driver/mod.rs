@@ -118,7 +118,7 @@ pub struct World {
     pub does_not_compile: bool,
     pub runs: BTreeMap<usize, VecDeque<RunResult>>,
     /// The results of checks or interactors for each item, and whether the interactor ends before it sees the end.
-    pub said: BTreeMap<usize, VecDeque<Said>>,
+    pub stated: BTreeMap<usize, VecDeque<Said>>,
     /// The item on which a timed step fails.
     pub fails_on: Option<usize>,
     pub run_time: Nanos,
@@ -136,7 +136,7 @@ impl Default for World {
         Self {
             does_not_compile: false,
             runs: BTreeMap::new(),
-            said: BTreeMap::new(),
+            stated: BTreeMap::new(),
             fails_on: None,
             run_time: ms(100),
             check_time: ms(30),
@@ -154,18 +154,18 @@ impl World {
         self
     }
 
-    pub fn says(mut self, item: usize, said: Checked) -> Self {
-        self.said.entry(item).or_default().push_back((Ok(said), false));
+    pub fn says(mut self, item: usize, stated: Checked) -> Self {
+        self.stated.entry(item).or_default().push_back((Ok(stated), false));
         self
     }
 
-    pub fn says_first(mut self, item: usize, said: Checked) -> Self {
-        self.said.entry(item).or_default().push_back((Ok(said), true));
+    pub fn says_first(mut self, item: usize, stated: Checked) -> Self {
+        self.stated.entry(item).or_default().push_back((Ok(stated), true));
         self
     }
 
     pub fn check_fails(mut self, item: usize, first: bool) -> Self {
-        self.said.entry(item).or_default().push_back((Err("no answer".to_owned()), first));
+        self.stated.entry(item).or_default().push_back((Err("no answer".to_owned()), first));
         self
     }
 
@@ -173,9 +173,9 @@ impl World {
         self.runs.get_mut(&item).and_then(VecDeque::pop_front).unwrap_or_else(|| run(DONE, 10, 0))
     }
 
-    fn next_said(&mut self, item: usize) -> Said {
-        let said = self.said.get_mut(&item).and_then(VecDeque::pop_front);
-        said.unwrap_or((Ok(checked(Verdict::Accepted)), false))
+    fn next_reported(&mut self, item: usize) -> Said {
+        let stated = self.stated.get_mut(&item).and_then(VecDeque::pop_front);
+        stated.unwrap_or((Ok(checked(Verdict::Accepted)), false))
     }
 }
 
@@ -252,7 +252,7 @@ pub fn drive(plan: &Plan, scoring: &Groups, world: &World) -> Driven {
                 Some((name.to_owned(), now + ms(500), event))
             }
             Step::CheckSources { item } => {
-                let event = match world.next_said(item).0 {
+                let event = match world.next_reported(item).0 {
                     Ok(checked) => Event::Checked(checked),
                     Err(why) => Event::Failed(Side::Check, why),
                 };
@@ -276,13 +276,13 @@ pub fn drive(plan: &Plan, scoring: &Groups, world: &World) -> Driven {
                 let rejected = judging.done().iter().any(|end| end.verdict != Verdict::Accepted);
                 driven.begun.push((item, pass, attempt, rejected));
                 running = Some((item, attempt as usize));
-                let (checked, before_end) = world.next_said(item);
+                let (checked, before_end) = world.next_reported(item);
                 let conversed = Conversed { run: world.next_run(item), checked, before_end };
                 let name = format!("talk {item} {pass}.{attempt}");
                 Some((name, now + world.run_time, fails(item, Event::Conversed(Box::new(conversed)))))
             }
             Step::Check { item, pass, run } => {
-                let event = match world.next_said(item).0 {
+                let event = match world.next_reported(item).0 {
                     Ok(checked) => Event::Checked(checked),
                     Err(why) => Event::Failed(Side::Check, why),
                 };

@@ -200,7 +200,7 @@ fn few_runs_say_what_they_cannot() {
 }
 
 #[test]
-fn a_lower_time_after_the_agreement_is_told() {
+fn a_lower_time_after_the_agreement_is_reported() {
     let text = shown(&setting(&[&["./a.out"]]), &[series(&[100_000, 100_100, 100_000, 80_000])], false);
     assert!(
         text.contains("100.000 ms after 3 runs, which agreed within 1 %; but a later run was 20.00 % lower"),

@@ -140,12 +140,12 @@ fn side(side: &Side, series: &Series, reference: Nanos) -> Option<LabStabilitySi
 }
 
 fn judgement(judged: &Judged) -> LabJudgement {
-    let (told, why) = match &judged.decision {
+    let (reported, why) = match &judged.decision {
         Decision::Within => ("within", None),
         Decision::Over => ("over", None),
         Decision::Undecided(why) => ("undecided", Some(why.clone())),
     };
-    LabJudgement { outcome: told.to_owned(), why, runs: judged.runs.iter().map(LabRun::from).collect() }
+    LabJudgement { outcome: reported.to_owned(), why, runs: judged.runs.iter().map(LabRun::from).collect() }
 }
 
 const COLUMNS: [&str; 8] = [

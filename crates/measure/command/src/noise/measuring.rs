@@ -31,7 +31,7 @@ pub fn measure(plan: &Plan, lease: &NoiseLeaseArguments, quiet: bool) -> anyhow:
         NodeLoad::AllCpus => 1,
     };
     progress.expect(2 * all);
-    let tell = |step: Step| {
+    let notify = |step: Step| {
         let (cpus, words) = match &step {
             Step::Quanta(cpus, time) => {
                 (cpus, format!("{}: calls of {}, about {time}", cpus.named(), plan.quantum))
@@ -46,7 +46,7 @@ pub fn measure(plan: &Plan, lease: &NoiseLeaseArguments, quiet: bool) -> anyhow:
         progress.say(words);
         progress.step();
     };
-    let measured = noise_probe::measure(&Roots::host(), plan, &tell, &|| interrupt.check().is_err());
+    let measured = noise_probe::measure(&Roots::host(), plan, &notify, &|| interrupt.check().is_err());
     // What follows may run anywhere again.
     let _ = stay_on(&allowed);
     drop(progress);

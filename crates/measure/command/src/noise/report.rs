@@ -55,9 +55,9 @@ fn at_scale(
     let (mut costs, mut advice) = (Vec::new(), Vec::new());
     for (cpu, found) in sources.cpus.iter().zip(found) {
         let Reading::Known((found, _)) = &found.sources else { continue };
-        let part = |(sources, told): (Vec<Source>, &NoiseSource)| Part {
+        let part = |(sources, reported): (Vec<Source>, &NoiseSource)| Part {
             sources,
-            is_removable: advice::is_removable(told),
+            is_removable: advice::is_removable(reported),
         };
         let parts: Vec<Part> = found.parts().into_iter().zip(&cpu.sources).map(part).collect();
         costs.extend(scale::cost(cpu.cpu, compute_ns, &parts));

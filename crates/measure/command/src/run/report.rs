@@ -146,7 +146,7 @@ pub fn deliver(text: &str, file: Option<&Path>) -> anyhow::Result<()> {
         return Ok(Standard::error().write(text)?);
     };
     // The program has run: that is no wrong use of the command any more.
-    AtomicFile::write(path, text.as_bytes()).map_err(|error| anyhow::anyhow!("{error:#}"))
+    AtomicFile::write_whole(path, text.as_bytes()).map_err(|error| anyhow::anyhow!("{error:#}"))
 }
 
 #[cfg(test)]

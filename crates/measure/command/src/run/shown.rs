@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn only_sockets_that_everybody_may_write_are_told() {
+    fn only_sockets_that_all_users_may_write_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         for (name, mode) in [("open", 0o777), ("closed", 0o755)] {
             let path = folder.path().join(name);
@@ -109,7 +109,7 @@ mod tests {
             fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
         }
         fs::write(folder.path().join("file"), "").unwrap();
-        let told = reachable(&mount_of(folder.path())).unwrap();
-        assert!(told.contains("by /program/open: writable for everybody"), "{told}");
+        let reported = reachable(&mount_of(folder.path())).unwrap();
+        assert!(reported.contains("by /program/open: writable for everybody"), "{reported}");
     }
 }

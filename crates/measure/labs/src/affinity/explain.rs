@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_is_said() {
+    fn unknown_variation_is_reported() {
         let flat = [1000.0; 10];
         let explained = explain(&series(&flat, None), &series(&flat, None));
         assert_eq!(explained.variation_ratio, None);

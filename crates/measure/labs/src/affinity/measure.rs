@@ -69,7 +69,7 @@ pub fn measure(
     };
     let (mut receiver, ready) = Measured::start("receiver", &arguments(None, receiver_cpu), stop)?;
     let Some(port) = ready.strip_prefix("ready ") else {
-        return Err(receiver.broken(format!("said '{ready}', expected 'ready PORT'")));
+        return Err(receiver.broken(format!("output '{ready}', expected 'ready PORT'")));
     };
     let (mut sender, _) = Measured::start("sender", &arguments(Some(port), sender_cpu), stop)?;
     if let Some(group) = group {
@@ -88,13 +88,13 @@ pub fn measure(
     look();
     let every = interval.to_duration();
     let time_max = every * intervals as u32 + GRACE;
-    let said = sender.finish(every, time_max, stop, |_| {
+    let output = sender.finish(every, time_max, stop, |_| {
         look();
         Ok(())
     })?;
-    let heard = receiver.finish(every, time_max, stop, |_| Ok(()))?;
-    let sent = counts("sender", &said, intervals)?;
-    let received = counts("receiver", &heard, intervals)?;
+    let received = receiver.finish(every, time_max, stop, |_| Ok(()))?;
+    let sent = counts("sender", &output, intervals)?;
+    let received = counts("receiver", &received, intervals)?;
     let mut threads = of_receiver.threads("receiver");
     threads.extend(of_sender.threads("sender"));
     let aligned = |watch: Watch, begin| by_interval(&watch.intervals, begin, interval, intervals);
@@ -108,8 +108,8 @@ pub fn measure(
 }
 
 /// Parses a peer's output: when it began, and the messages of each interval.
-fn counts(what: &'static str, said: &str, intervals: usize) -> Result<(Nanos, Vec<u64>), LabError> {
-    let numbers: Option<Vec<u64>> = said.lines().map(|line| line.parse().ok()).collect();
+fn counts(what: &'static str, output: &str, intervals: usize) -> Result<(Nanos, Vec<u64>), LabError> {
+    let numbers: Option<Vec<u64>> = output.lines().map(|line| line.parse().ok()).collect();
     match numbers.as_deref() {
         Some([begin, counts @ ..]) if counts.len() == intervals => Ok((Nanos(*begin), counts.to_vec())),
         _ => Err(LabError::Child { what, why: format!("did not say {intervals} counts of messages") }),
@@ -143,8 +143,8 @@ mod tests {
     #[test]
     fn counts_are_read_or_refused() {
         assert_eq!(counts("sender", "17\n1\n2\n", 2).unwrap(), (Nanos(17), vec![1, 2]));
-        for said in ["17\n1\n", "17\n1\nx\n", ""] {
-            let error = counts("sender", said, 2).unwrap_err().to_string();
+        for output in ["17\n1\n", "17\n1\nx\n", ""] {
+            let error = counts("sender", output, 2).unwrap_err().to_string();
             assert_eq!(error, "the sender did not say 2 counts of messages");
         }
     }

@@ -181,7 +181,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_program_is_told_all() {
+    fn the_program_receives_all_arguments() {
         let mut plan = plan();
         plan.injections.push(Injection { ranks: Some([0, 5].into()), ..injection(8.0, 160_000.0) });
         assert_eq!(

@@ -81,8 +81,8 @@ impl Program {
             .output()
             .map_err(|source| ExchangeError::Start { what: "mpicc", source })?;
         if !made.status.success() {
-            let said = String::from_utf8_lossy(&made.stderr);
-            return Err(ExchangeError::Compile(said.trim().chars().take(COMPLAINT_CHARS_MAX).collect()));
+            let stated = String::from_utf8_lossy(&made.stderr);
+            return Err(ExchangeError::Compile(stated.trim().chars().take(COMPLAINT_CHARS_MAX).collect()));
         }
         Ok(Self { mpi, folder })
     }

@@ -46,7 +46,7 @@ impl Program {
         let mut run = Run::default();
         while let Some(line) = running.line(stop)? {
             if let Some(line) = line
-                && run.hear(&line, plan)?
+                && run.receive(&line, plan)?
             {
                 step();
             }
@@ -137,7 +137,8 @@ impl Running {
                 Ok(None) => return Ok(Some(None)),
                 Ok(Some(0)) => return Ok(None),
                 Ok(Some(_))
-                    if self.words.heard.len() > LINE_BYTES_MAX && !self.words.heard.contains(&b'\n') =>
+                    if self.words.received.len() > LINE_BYTES_MAX
+                        && !self.words.received.contains(&b'\n') =>
                 {
                     return Err(ExchangeError::Words("a line without an end".to_owned()));
                 }
@@ -159,7 +160,7 @@ impl Drop for Running {
         while begun.elapsed() < END_TIME_MAX {
             match self.words.listen(LOOK) {
                 Ok(Some(0)) | Err(_) => break,
-                Ok(_) => self.words.heard.clear(),
+                Ok(_) => self.words.received.clear(),
             }
         }
         let _ = self.child.kill();

@@ -78,7 +78,7 @@ impl Work {
 
 impl Run {
     /// Processes one more line; returns whether it completed a block.
-    pub(crate) fn hear(&mut self, line: &str, plan: &Plan) -> Result<bool, ExchangeError> {
+    pub(crate) fn receive(&mut self, line: &str, plan: &Plan) -> Result<bool, ExchangeError> {
         let refused = || ExchangeError::Words(format!("'{}'", line.chars().take(100).collect::<String>()));
         let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
         let mut words = rest.split_ascii_whitespace();
@@ -146,10 +146,11 @@ mod tests {
             "warm 1 183375 67902 68612",
             &format!("begin 201160 30.1 {}", phase(1, 0, 0, 1)),
         ] {
-            assert!(!run.hear(line, &plan).unwrap(), "{line}");
+            assert!(!run.receive(line, &plan).unwrap(), "{line}");
         }
         assert!(
-            run.hear("block 1 overlapped 1 144051086 144051134 124917005 249 3319513 39 0", &plan).unwrap()
+            run.receive("block 1 overlapped 1 144051086 144051134 124917005 249 3319513 39 0", &plan)
+                .unwrap()
         );
         assert_eq!(
             (run.steps, run.warm_up[1][0], run.library.as_str()),
@@ -159,7 +160,7 @@ mod tests {
         assert_eq!(block.arm, Arm { work: Work::Overlapped, injected: true });
         assert_eq!((block.round, block.detours, block.absorbed), (1, 249, 39));
         assert!(!run.is_complete);
-        run.hear("end", &plan).unwrap();
+        run.receive("end", &plan).unwrap();
         assert!(run.is_complete);
     }
 
@@ -167,7 +168,7 @@ mod tests {
     fn other_words_are_refused() {
         for line in ["", "hello", "block 1 overlapped 1 1", "block 1 idle 0 1 1 1 1 1 1 0", "begin 7 30 0.5"]
         {
-            assert!(Run::default().hear(line, &plan()).is_err(), "{line}");
+            assert!(Run::default().receive(line, &plan()).is_err(), "{line}");
         }
     }
 }

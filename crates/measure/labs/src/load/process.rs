@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_load_that_fails_is_told() {
+    fn a_load_that_fails_is_reported() {
         for (script, words) in [
             (
                 "dd bs=1 count=1 status=none >/dev/null; echo 'failed: disk full'",

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_written_is_told() {
+    fn a_file_that_cannot_be_written_is_reported() {
         let count = AtomicU64::new(0);
         let why = work(LoadKind::Io, 1, PathBuf::from("/proc/no-such-folder"), &count);
         assert!(why.starts_with("cannot write a file in /proc/no-such-folder: "), "{why}");

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cpu_that_is_not_there_and_a_stop_are_told() {
+    fn a_cpu_that_is_not_there_and_a_stop_are_reported() {
         let error = measure(Work::Compute, &[CpuId(1023)], Duration::ZERO, &|| false).unwrap_err();
         assert_eq!(error.to_string(), "cannot stay on CPU 1023");
         let error = measure(Work::Compute, &[], Duration::from_secs(3600), &|| true).unwrap_err();

@@ -66,7 +66,7 @@ pub fn climb(
     climb: &Climb<'_>,
     testbed: &mut Testbed,
     loads: &mut LoadSet,
-    hear: &mut dyn FnMut(Event<'_>, &Climbed) -> Result<(), LabError>,
+    receive: &mut dyn FnMut(Event<'_>, &Climbed) -> Result<(), LabError>,
 ) -> Climbed {
     let mut climbed = Climbed::default();
     if let Err(why) = testbed.memory_nodes() {
@@ -77,7 +77,7 @@ pub fn climb(
             if step == Step::OneNode && testbed.memory_nodes().is_err() {
                 continue;
             }
-            if let Err(error) = one_step(climb, step, testbed, loads, &mut climbed, hear) {
+            if let Err(error) = one_step(climb, step, testbed, loads, &mut climbed, receive) {
                 climbed.error = Some(error);
                 return climbed;
             }
@@ -93,7 +93,7 @@ fn one_step(
     testbed: &mut Testbed,
     loads: &mut LoadSet,
     climbed: &mut Climbed,
-    hear: &mut dyn FnMut(Event<'_>, &Climbed) -> Result<(), LabError>,
+    receive: &mut dyn FnMut(Event<'_>, &Climbed) -> Result<(), LabError>,
 ) -> Result<(), LabError> {
     // What is moved for a slot must not be recorded as the machine's original state.
     testbed.close();
@@ -118,11 +118,11 @@ fn one_step(
     let mut patience = PATIENCE;
     let outcomes = in_turns(
         climb.programs.len(),
-        |runs| tells(ruled, runs),
+        |runs| outcome_of(ruled, runs),
         |wanted| {
             let run = |at: &usize| {
                 let program = &climb.programs[*at];
-                hear(Event::Running(step, program.program.name), climbed)?;
+                receive(Event::Running(step, program.program.name), climbed)?;
                 if !ruled {
                     return program.run(testbed, spot);
                 }
@@ -142,11 +142,11 @@ fn one_step(
     for (times, (runs, RuleOutcome { time, agreed })) in times.iter_mut().zip(outcomes) {
         times.push(Reported { time, agreed, runs });
     }
-    hear(Event::Done, climbed)
+    receive(Event::Done, climbed)
 }
 
 /// Returns the time that runs at a step determine, if no more are needed: without repeats, the first run's.
-fn tells(ruled: bool, runs: &[RunResult]) -> Option<RuleOutcome> {
+fn outcome_of(ruled: bool, runs: &[RunResult]) -> Option<RuleOutcome> {
     match ruled {
         true => rule_outcome(runs),
         false => runs.first().map(|run| RuleOutcome { time: run.usage.cpu_time, agreed: true }),

@@ -123,21 +123,21 @@ mod tests {
             judged(high, Decision::Undecided("x".to_owned()), &[1200]),
             judged(plain, Decision::Over, &[1002]),
         ];
-        let told = outcome(&ms(&[970, 975, 971, 990]), &all, Nanos::from_millis(970)).unwrap();
-        assert_eq!((told.reference, told.void), (Nanos::from_millis(970), None));
-        let sides: Vec<_> = told
+        let reported = outcome(&ms(&[970, 975, 971, 990]), &all, Nanos::from_millis(970)).unwrap();
+        assert_eq!((reported.reference, reported.void), (Nanos::from_millis(970), None));
+        let sides: Vec<_> = reported
             .sides
             .iter()
             .map(|side| (side.arm, side.judgements, side.flips, side.undecided, side.extra_runs))
             .collect();
         assert_eq!(sides, [(low, 2, 0, 0, 1), (high, 2, 0, 1, 2), (plain, 1, 1, 0, 0)]);
-        assert_eq!(told.sides[0].times, ms(&[970, 980]));
+        assert_eq!(reported.sides[0].times, ms(&[970, 980]));
     }
 
     #[test]
     fn a_reference_that_moves_makes_the_series_void() {
         let void = |references: &[u64], calibrated| {
-            outcome(&ms(references), &[], Nanos::from_millis(calibrated)).and_then(|told| told.void)
+            outcome(&ms(references), &[], Nanos::from_millis(calibrated)).and_then(|reported| reported.void)
         };
         assert_eq!(void(&[1000, 1010], 1000), None);
         assert!(void(&[1000, 1011], 1000).unwrap().contains("moved from 1.000 s to 1.011 s (1.10 %)"));

@@ -47,8 +47,8 @@ pub struct Series {
 pub type Hear<'a> = &'a mut dyn FnMut(usize, usize) -> Result<(), LabError>;
 
 /// Judges under constant load; results before an error are kept.
-pub fn run(setting: &Setting<'_>, testbed: Testbed, loads: &mut LoadSet, hear: Hear<'_>) -> Series {
-    let mut making = Making { setting, hear, series: Series::default() };
+pub fn run(setting: &Setting<'_>, testbed: Testbed, loads: &mut LoadSet, receive: Hear<'_>) -> Series {
+    let mut making = Making { setting, receive, series: Series::default() };
     let done =
         loads.work(true).and_then(|()| making.all(Floor::new(testbed))).and_then(|()| loads.work(false));
     Series { error: done.err(), ..making.series }
@@ -57,7 +57,7 @@ pub fn run(setting: &Setting<'_>, testbed: Testbed, loads: &mut LoadSet, hear: H
 /// A series in progress.
 struct Making<'a, 'h> {
     setting: &'a Setting<'a>,
-    hear: Hear<'h>,
+    receive: Hear<'h>,
     series: Series,
 }
 
@@ -167,7 +167,7 @@ impl Making<'_, '_> {
 
     fn go_on(&mut self) -> Result<(), LabError> {
         let arms = 3 * self.setting.needs_percent.len();
-        (self.hear)(self.series.judged.len(), arms * self.setting.judgements as usize)
+        (self.receive)(self.series.judged.len(), arms * self.setting.judgements as usize)
     }
 }
 

@@ -81,14 +81,15 @@ pub fn measure(
     server.begin()?;
     let mut ticks = Vec::new();
     let time_max = workload.time.to_duration() * TIME_MAX_TIMES + Duration::from_secs(10);
-    let said = server.finish(LOOK_EVERY, time_max, stop, |_| {
+    let output = server.finish(LOOK_EVERY, time_max, stop, |_| {
         let Throttling { throttled_periods, throttled, .. } = group.throttling()?;
         let at = Nanos::from(begin.elapsed());
         ticks.push(LabTick { at_ns: at.0, throttled_periods, throttled_ns: throttled.0 });
         Ok(())
     })?;
     let wall_time = begin.elapsed().into();
-    let (cpu_time, requests) = heard(&said).map_err(|why| LabError::Child { what: "server", why })?;
+    let (cpu_time, requests) =
+        parse_output(&output).map_err(|why| LabError::Child { what: "server", why })?;
     Ok(RunOfArm { requests, cpu_time, wall_time, throttling: group.throttling()?, ticks })
 }
 
@@ -114,10 +115,10 @@ fn arguments(workload: &Workload, steps_per_ms: u64) -> Vec<String> {
 }
 
 /// Parses the server's output.
-fn heard(said: &str) -> Result<(Nanos, Vec<Request>), String> {
-    let mut lines = said.lines();
+fn parse_output(output: &str) -> Result<(Nanos, Vec<Request>), String> {
+    let mut lines = output.lines();
     let number = |text: Option<&str>| text.and_then(|text| text.parse().ok()).map(Nanos);
-    let wrong = |line: &str| format!("said '{line}', which is not a time");
+    let wrong = |line: &str| format!("output '{line}', which is not a time");
     let first = lines.next().unwrap_or_default();
     let cpu_time = number(Some(first)).ok_or_else(|| wrong(first))?;
     let request = |line: &str| {
@@ -135,12 +136,12 @@ mod tests {
 
     #[test]
     fn what_the_server_says_is_read() {
-        let (cpu_time, requests) = heard("900\n10 5\n20 7 x\n").unwrap();
+        let (cpu_time, requests) = parse_output("900\n10 5\n20 7 x\n").unwrap();
         let request = |due, latency, given_up| Request { due: Nanos(due), latency: Nanos(latency), given_up };
         assert_eq!(cpu_time, Nanos(900));
         assert_eq!(requests, [request(10, 5, false), request(20, 7, true)]);
-        assert_eq!(heard(""), Err("said '', which is not a time".to_owned()));
-        assert_eq!(heard("1\n2\n"), Err("said '2', which is not a time".to_owned()));
+        assert_eq!(parse_output(""), Err("output '', which is not a time".to_owned()));
+        assert_eq!(parse_output("1\n2\n"), Err("output '2', which is not a time".to_owned()));
         let run = RunOfArm {
             requests,
             cpu_time,

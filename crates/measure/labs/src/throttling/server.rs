@@ -61,7 +61,7 @@ pub fn serve(workload: Workload, steps_per_ms: u64, parent: u32) -> io::Result<(
     for thread in threads {
         thread.join().map_err(|_| io::Error::other("a thread of the server broke"))?;
     }
-    tell(&shared, io::stdout().lock())
+    notify(&shared, io::stdout().lock())
 }
 
 fn serve_requests(shared: &Shared) {
@@ -119,7 +119,7 @@ pub(super) fn compute(steps: u64) {
     black_box(state);
 }
 
-fn tell(shared: &Shared, words: impl Write) -> io::Result<()> {
+fn notify(shared: &Shared, words: impl Write) -> io::Result<()> {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     let end = shared.now();
     let mut words = io::BufWriter::new(words);
@@ -153,12 +153,12 @@ mod tests {
     }
 
     #[test]
-    fn every_request_is_served_and_told() {
+    fn every_request_is_served_and_reported() {
         let shared = shared(Nanos::from_millis(3_600_000));
         serve_requests(&shared);
         assert!(shared.parts_left.iter().all(|left| left.load(Relaxed) == 0));
         let mut text = Vec::new();
-        tell(&shared, &mut text).unwrap();
+        notify(&shared, &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
         let starts: Vec<_> = text.lines().map(|line| line.split(' ').next().unwrap()).collect();
         assert_eq!(starts[1..], ["10", "20"]);
@@ -170,7 +170,7 @@ mod tests {
         let shared = shared(Nanos::ZERO);
         serve_requests(&shared);
         let mut text = Vec::new();
-        tell(&shared, &mut text).unwrap();
+        notify(&shared, &mut text).unwrap();
         assert_eq!(String::from_utf8(text).unwrap().matches(" x\n").count(), 2);
     }
 }

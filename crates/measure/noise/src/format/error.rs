@@ -9,7 +9,7 @@ pub const FORMAT_VERSION: u32 = 1;
 /// An hour on hundreds of CPUs is less; what unpacks to more is not ours.
 pub(super) const UNPACKED_BYTES_MAX: u64 = 1 << 30;
 
-/// What is said of more than one profile in a file.
+/// The message about more than one profile in a file.
 pub(super) const BEHIND: &str =
     "something stands behind its end; profiles are compared as files of their own";
 

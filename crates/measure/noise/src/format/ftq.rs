@@ -33,8 +33,8 @@ pub(super) fn read_ftq(text: &str, hints: ForeignHints) -> Result<Profile, Forma
         }
         quanta.push(Quantum { start_ns, count });
     }
-    let said = comment(text, "# Frequency ").and_then(|hz| hz.parse::<f64>().ok()).filter(|hz| *hz > 0.0);
-    let length_ns = said.map_or_else(|| median_step(&quanta), |hz| (1e9 / hz).round() as u64);
+    let stated = comment(text, "# Frequency ").and_then(|hz| hz.parse::<f64>().ok()).filter(|hz| *hz > 0.0);
+    let length_ns = stated.map_or_else(|| median_step(&quanta), |hz| (1e9 / hz).round() as u64);
     Ok(of_counts(&quanta, length_ns, hints))
 }
 

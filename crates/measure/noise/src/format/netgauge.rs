@@ -31,8 +31,9 @@ pub(super) fn read(text: &str, hints: ForeignHints) -> Result<Profile, FormatErr
         return Ok(of_lengths(&lengths?, hints));
     }
     if text.lines().any(|line| line.starts_with(FTQ)) {
-        let said = comment(text, "# Compute-Cycle Duration:").and_then(|said| said.strip_suffix(" usec"));
-        let length_ns = said.and_then(|us| us.parse().ok()).unwrap_or(QUANTUM_US).saturating_mul(1000);
+        let stated =
+            comment(text, "# Compute-Cycle Duration:").and_then(|stated| stated.strip_suffix(" usec"));
+        let length_ns = stated.and_then(|us| us.parse().ok()).unwrap_or(QUANTUM_US).saturating_mul(1000);
         let quanta: Result<Vec<Quantum>, _> = lines(text)
             .map(|line| {
                 let [at, count]: [u64; 2] = line.columns(EXPECTED_FTQ)?;

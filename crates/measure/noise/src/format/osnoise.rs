@@ -60,7 +60,7 @@ struct Lines {
 pub(super) fn is_line(line: &str) -> bool {
     line.starts_with("# tracer: osnoise")
         || line.starts_with("# tracer: timerlat")
-        || split(line).is_some_and(|(_, _, said)| said.contains("duration"))
+        || split(line).is_some_and(|(_, _, stated)| stated.contains("duration"))
 }
 
 pub(super) fn read(text: &str) -> Result<Profile, FormatError> {
@@ -71,7 +71,7 @@ pub(super) fn read(text: &str) -> Result<Profile, FormatError> {
             lost.push(line.trim().to_owned());
             continue;
         }
-        let Some((cpu, kind, said)) = split(line) else {
+        let Some((cpu, kind, stated)) = split(line) else {
             if let Some((cpu, from, to)) = period(line) {
                 let span = cpus.entry(cpu).or_default().period.get_or_insert((from, to));
                 *span = (span.0.min(from), span.1.max(to));
@@ -79,7 +79,7 @@ pub(super) fn read(text: &str) -> Result<Profile, FormatError> {
             continue;
         };
         let wrong = || Line::new(at + 1, line).wrong(EXPECTED);
-        let (name, start, length) = event(said).ok_or_else(wrong)?;
+        let (name, start, length) = event(stated).ok_or_else(wrong)?;
         let lines = cpus.entry(cpu).or_default();
         if kind == Kind::Sample {
             lines.samples.push((start, length));
@@ -97,7 +97,7 @@ pub(super) fn read(text: &str) -> Result<Profile, FormatError> {
         "osnoise measures the parts of a detour without what lies between them; a sample has all of it"
             .to_owned(),
     ];
-    // What a trace of thousands of gaps says in as many lines is said by their number.
+    // What a trace of thousands of gaps says in as many lines is reported as their number.
     if let Some(first) = lost.first() {
         weaknesses.push(format!("the kernel lost events in {} places, the first is '{first}'", lost.len()));
     }
@@ -170,10 +170,10 @@ fn cpu(before: &str) -> Option<CpuId> {
 }
 
 /// Returns name, start and length.
-fn event(said: &str) -> Option<(&str, u64, u64)> {
-    let said = said.trim();
-    let at = said.rfind("start ")?;
-    let (name, rest) = (said[..at].trim(), &said[at + "start ".len()..]);
+fn event(stated: &str) -> Option<(&str, u64, u64)> {
+    let stated = stated.trim();
+    let at = stated.rfind("start ")?;
+    let (name, rest) = (stated[..at].trim(), &stated[at + "start ".len()..]);
     let mut words = rest.split_whitespace();
     let start = nanos(words.next()?)?;
     let length = (words.next()? == "duration").then(|| words.next())??.parse().ok()?;
@@ -206,8 +206,8 @@ fn named(kind: Kind, name: &str) -> Option<String> {
 
 /// Reads the tracer's line at the end of a period: the time at its end, the microseconds that it looked.
 fn period(line: &str) -> Option<(CpuId, u64, u64)> {
-    let (before, said) = line.split_once(": ")?;
-    let columns: Vec<&str> = said.split_whitespace().collect();
+    let (before, stated) = line.split_once(": ")?;
+    let columns: Vec<&str> = stated.split_whitespace().collect();
     if columns.len() < 9 || !columns.iter().all(|column| column.parse::<f64>().is_ok()) {
         return None;
     }

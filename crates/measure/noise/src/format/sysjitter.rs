@@ -23,15 +23,16 @@ pub(super) fn read(text: &str, hints: ForeignHints) -> Result<Profile, FormatErr
         // The timestamp is the first reading of the clock after the interruption.
         detours.push((end.checked_sub(length).ok_or_else(|| line.wrong(expected))?, length));
     }
-    let count = comment(text, "# n_interruptions:").and_then(|said| said.parse().ok());
+    let count = comment(text, "# n_interruptions:").and_then(|stated| stated.parse().ok());
     if count.is_some_and(|count: usize| count > detours.len()) {
         return Err(FormatError::Truncated);
     }
-    let seconds = text.lines().filter_map(|line| line.strip_prefix("# total_runtime:")).find_map(|said| {
-        said.trim().strip_suffix(" seconds").and_then(|seconds| seconds.parse::<f64>().ok())
+    let seconds = text.lines().filter_map(|line| line.strip_prefix("# total_runtime:")).find_map(|stated| {
+        stated.trim().strip_suffix(" seconds").and_then(|seconds| seconds.parse::<f64>().ok())
     });
-    let threshold =
-        comment(text, "# threshold:").and_then(|said| said.strip_suffix("ns")).and_then(|ns| ns.parse().ok());
+    let threshold = comment(text, "# threshold:")
+        .and_then(|stated| stated.strip_suffix("ns"))
+        .and_then(|ns| ns.parse().ok());
     let found = CpuReadings {
         end_ns: (seconds.unwrap_or_default() * 1e9) as u64,
         detours,

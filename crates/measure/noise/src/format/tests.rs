@@ -82,7 +82,7 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn a_file_without_its_end_is_told() {
+fn a_file_without_its_end_is_reported() {
     let bytes = encode(&profile());
     refused(&[], "the file is empty");
     for length in 1..bytes.len() {
@@ -93,7 +93,7 @@ fn a_file_without_its_end_is_told() {
 }
 
 #[test]
-fn more_than_one_profile_is_told() {
+fn more_than_one_profile_is_reported() {
     let one = encode(&profile());
     refused(&[one.clone(), one].concat(), "something stands behind its end");
     let mut item = write::profile(&profile());
@@ -102,7 +102,7 @@ fn more_than_one_profile_is_told() {
 }
 
 #[test]
-fn a_foreign_file_is_told() {
+fn a_foreign_file_is_reported() {
     refused(b"cpu,what,start_ns\n", "not a .noise file");
     refused(&packed(b"hello, world"), "not a .noise file");
     refused(&packed(b""), "ends in the middle");
@@ -115,7 +115,7 @@ fn a_foreign_file_is_told() {
 }
 
 #[test]
-fn a_newer_file_is_told_whatever_else_it_has() {
+fn a_newer_file_is_reported_whatever_else_it_has() {
     let mut newer = Encoder::new(Vec::new());
     newer.map(3).unwrap().str("format").unwrap().str(NAME).unwrap();
     newer.str("version").unwrap().u8(7).unwrap().str("cpus").unwrap().bool(true).unwrap();

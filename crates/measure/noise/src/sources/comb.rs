@@ -17,7 +17,7 @@ const DRIFT_MAX: f64 = 250e-6;
 /// Widths at which teeth are counted; the narrowest that holds nearly all decides.
 const WIDTHS_NS: [f64; 9] =
     [1_000.0, 2_500.0, 6_000.0, 15_000.0, 40_000.0, 90_000.0, 150_000.0, 220_000.0, 300_000.0];
-/// Sources that are as regular as this need not be told from what wanders.
+/// Sources that are as regular as this need not be distinguished from what wanders.
 const REGULAR_NS: f64 = 100_000.0;
 /// Rings around places, in widths, that have fewer detours than the places themselves if those are a comb's.
 const RINGS: [(f64, f64); 3] = [(1.5, 3.0), (3.0, 6.0), (6.0, 12.0)];

@@ -337,7 +337,7 @@ mod tests {
     use crate::sources::decompose;
     use crate::synthetic::{Comb, Recipe, Steal};
 
-    fn told(trace: &GapTrace, rate: TickRate) -> Vec<String> {
+    fn reported(trace: &GapTrace, rate: TickRate) -> Vec<String> {
         let found = decompose(trace, rate);
         let origins = reconcile(&found, trace, rate);
         let periodic = found.periodic.iter().zip(&origins.periodic);
@@ -362,7 +362,7 @@ mod tests {
         let mut trace = recipe.trace(1);
         interrupts(&mut trace, &[("LOC", 2_512), ("RES", 40)]);
         assert_eq!(
-            told(&trace, recipe.rate()),
+            reported(&trace, recipe.rate()),
             [
                 "1000 Hz from outside this kernel: no interrupt was counted as often; the most not explained: RES, 4.0 a second",
                 "250 Hz LOC: counted 251.2 a second",
@@ -370,12 +370,12 @@ mod tests {
         );
         interrupts(&mut trace, &[("LOC", 12_530)]);
         assert_eq!(
-            told(&trace, recipe.rate()),
+            reported(&trace, recipe.rate()),
             ["1000 Hz LOC: counted 1253.0 a second", "250 Hz LOC: counted 1253.0 a second"]
         );
         trace.counts.interrupts = Reading::unavailable("/proc/interrupts cannot be read");
         assert!(
-            told(&trace, recipe.rate())
+            reported(&trace, recipe.rate())
                 .iter()
                 .all(|line| line.ends_with("not known: /proc/interrupts cannot be read"))
         );
@@ -393,9 +393,9 @@ mod tests {
             ("idle".to_owned(), Vec::new()),
         ];
         trace.counts.events = Reading::Known(events);
-        let told = told(&trace, recipe.rate());
-        assert_eq!(told[1], "250 Hz local_timer: 2500 of 2500 detours have its event");
-        assert!(told[0].starts_with("1000 Hz from outside this kernel: "), "{told:?}");
+        let reported = reported(&trace, recipe.rate());
+        assert_eq!(reported[1], "250 Hz local_timer: 2500 of 2500 detours have its event");
+        assert!(reported[0].starts_with("1000 Hz from outside this kernel: "), "{reported:?}");
     }
 
     #[test]
@@ -406,13 +406,13 @@ mod tests {
         interrupts(&mut trace, &[("LOC", 1_900)]);
         trace.counts.steal = Reading::Known(Nanos::from_millis(2_900));
         trace.counts.run_delay = Reading::Known(Nanos(0));
-        let told_with = told(&trace, recipe.rate());
+        let reported_with = reported(&trace, recipe.rate());
         assert_eq!(
-            told_with[1], "250 Hz LOC: counted 190.0 a second",
+            reported_with[1], "250 Hz LOC: counted 190.0 a second",
             "ticks are lost while the CPU is away"
         );
-        assert_eq!(told_with[2], "stalls steal: 2.900 s of it counted, in ticks");
+        assert_eq!(reported_with[2], "stalls steal: 2.900 s of it counted, in ticks");
         trace.counts.steal = Reading::Known(Nanos(0));
-        assert!(told(&trace, recipe.rate())[2].starts_with("stalls from outside this kernel: of "));
+        assert!(reported(&trace, recipe.rate())[2].starts_with("stalls from outside this kernel: of "));
     }
 }

@@ -19,12 +19,12 @@ fn check(recipe: &Recipe, seed: u64) {
             (found.frequency_hz / comb.frequency_hz - 1.0).abs() < 1e-4
                 && (found.lengths.median_ns / comb.length_ns - 1.0).abs() < 0.02
         });
-        assert!(is_there, "seed {seed}: {comb:?} is not in {:#?}", told(&found));
+        assert!(is_there, "seed {seed}: {comb:?} is not in {:#?}", reported(&found));
     }
-    assert_eq!(found.periodic.len(), recipe.combs.len(), "seed {seed}: {:#?}", told(&found));
+    assert_eq!(found.periodic.len(), recipe.combs.len(), "seed {seed}: {:#?}", reported(&found));
 }
 
-fn told(found: &Decomposition) -> Vec<String> {
+fn reported(found: &Decomposition) -> Vec<String> {
     let line = |found: &Periodic| {
         let Periodic { frequency_hz, lengths, seen, exposed, rides_on, .. } = found;
         format!("{frequency_hz:.3} Hz {:.0} ns, {seen} of {exposed}, {rides_on:?}", lengths.median_ns)
@@ -94,15 +94,15 @@ fn what_only_makes_every_nth_detour_longer_rides_on_it() {
     let phase = 0.37 / 4.0 + 3e-6 * 250.0;
     recipe.combs = vec![Comb::new(1000.0, 6_000.0), Comb { phase, ..Comb::new(250.0, 5_000.0) }];
     let found = found(&recipe, 1);
-    assert_eq!(found.periodic.len(), 2, "{:#?}", told(&found));
+    assert_eq!(found.periodic.len(), 2, "{:#?}", reported(&found));
     assert_eq!(found.periodic[1].rides_on, Some((0, 4)));
-    assert!((found.periodic[1].frequency_hz - 250.0).abs() < 0.01, "{:#?}", told(&found));
-    assert!((found.periodic[1].lengths.median_ns / 5_000.0 - 1.0).abs() < 0.02, "{:#?}", told(&found));
-    assert!((found.periodic[0].lengths.median_ns / 6_000.0 - 1.0).abs() < 0.02, "{:#?}", told(&found));
+    assert!((found.periodic[1].frequency_hz - 250.0).abs() < 0.01, "{:#?}", reported(&found));
+    assert!((found.periodic[1].lengths.median_ns / 5_000.0 - 1.0).abs() < 0.02, "{:#?}", reported(&found));
+    assert!((found.periodic[0].lengths.median_ns / 6_000.0 - 1.0).abs() < 0.02, "{:#?}", reported(&found));
 }
 
 #[test]
-fn a_long_comb_that_begins_just_before_teeth_of_another_is_told() {
+fn a_long_comb_that_begins_just_before_teeth_of_another_is_reported() {
     let mut recipe = Recipe::quiet(10);
     // 8 us before every tenth tooth of the other, which so is never seen by itself.
     recipe.combs = vec![Comb::new(1000.0, 2_000.0), Comb { phase: 0.0362, ..Comb::new(100.0, 40_000.0) }];
@@ -127,7 +127,7 @@ fn chance_is_no_source() {
         let rate_hz = [30.0, 300.0, 3_000.0][seed as usize % 3];
         recipe.clouds = vec![Cloud { rate_hz, length_ns: 3_000.0, length_spread: 1.0 }];
         let found = found(&recipe, seed);
-        assert!(found.periodic.is_empty(), "seed {seed}: {:#?}", told(&found));
+        assert!(found.periodic.is_empty(), "seed {seed}: {:#?}", reported(&found));
         let rest = found.rest.unwrap();
         assert!((rest.rate_hz / rate_hz - 1.0).abs() < 0.3, "seed {seed}: {rest:?}");
         assert!((rest.lengths.median_ns / 3_000.0 - 1.0).abs() < 0.3, "seed {seed}: {rest:?}");
@@ -135,7 +135,7 @@ fn chance_is_no_source() {
 }
 
 #[test]
-fn a_comb_whose_period_does_not_peak_is_not_told_in_pieces() {
+fn a_comb_whose_period_does_not_peak_is_reported_whole() {
     // Behind such steal the pairs of 100 Hz are no more than chance brings, those of 50 Hz are.
     let mut recipe = Recipe::quiet(10);
     recipe.combs = vec![
@@ -195,7 +195,7 @@ fn long_detours_that_steal_cuts_into_keep_their_length() {
 }
 
 #[test]
-fn a_source_that_jitters_is_one_and_its_jitter_is_told() {
+fn a_source_that_jitters_is_one_and_its_jitter_is_reported() {
     for (seed, (frequency_hz, jitter_ns)) in
         [(8.0, 20e3), (18.3, 55e3), (100.0, 50e3), (305.6, 57e3), (572.3, 98e3), (1000.0, 95e3)]
             .into_iter()
@@ -215,7 +215,7 @@ fn a_source_that_jitters_is_one_and_its_jitter_is_told() {
 }
 
 #[test]
-fn what_keeps_to_no_grid_is_not_told_in_pieces() {
+fn what_keeps_to_no_grid_is_reported_whole() {
     let combs = [
         Comb { wander_ns: 29e3, ..Comb::new(248.6, 35_000.0) },
         Comb { wander_ns: 26e3, ..Comb::new(13.0, 8_000.0) },
@@ -227,7 +227,7 @@ fn what_keeps_to_no_grid_is_not_told_in_pieces() {
         recipe.clouds = vec![CLOUD];
         let found = found(&recipe, seed as u64);
         let is_it = |one: &Periodic| (one.frequency_hz / comb.frequency_hz - 1.0).abs() < 0.01;
-        assert!(found.periodic.iter().all(is_it) && found.periodic.len() <= 1, "{:#?}", told(&found));
+        assert!(found.periodic.iter().all(is_it) && found.periodic.len() <= 1, "{:#?}", reported(&found));
     }
 }
 
@@ -237,7 +237,7 @@ fn groups_of_detours_are_no_source() {
         let mut recipe = Recipe::quiet(10);
         recipe.groups = vec![Groups { rate_hz: 100.0, count: 12.0, apart_ns: 30e3, length_ns: 2e3 }];
         let found = found(&recipe, seed);
-        assert!(found.periodic.is_empty(), "seed {seed}: {:#?}", told(&found));
+        assert!(found.periodic.is_empty(), "seed {seed}: {:#?}", reported(&found));
     }
 }
 

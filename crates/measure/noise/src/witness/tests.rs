@@ -41,7 +41,7 @@ fn calls_of_the_same_machine_agree_and_have_its_rhythms() {
 }
 
 #[test]
-fn what_only_the_loop_saw_is_absent_and_what_only_calls_lost_is_told() {
+fn what_only_the_loop_saw_is_absent_and_what_only_calls_lost_is_reported() {
     let mut quieter = two();
     quieter.combs.pop();
     let (_, witness) = asked(&two(), &quieter, 1);

@@ -27,7 +27,7 @@ const MEMORY_KIB: Limit = Limit { what: "KiB for each processor", min: 0, max: M
 /// What the source does not contain.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The hosts. Without a number: as many as have the processors that the comment `MaxProcs` tells.
+    /// The hosts. Without a number: as many as have the processors that the comment `MaxProcs` names.
     pub hosts: MadeUpHosts,
     /// Memory of a processor where the source does not contain it.
     pub memory_mib_per_cpu: u32,

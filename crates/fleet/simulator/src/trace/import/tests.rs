@@ -30,12 +30,12 @@ fn read(bytes: &[u8]) -> (Head, Vec<HostRecord>, Vec<JobRecord>) {
     (reader.head().clone(), hosts, jobs)
 }
 
-/// Checks what is said of a good text with a part of it changed.
+/// Checks the error of a good text with a part of it changed.
 fn check(good: &str, import: fn(&str) -> Result<(), ImportError>, part: &str, other: &str, expect: &str) {
     import(good).unwrap();
     assert!(good.contains(part), "{part}");
-    let said = import(&good.replacen(part, other, 1)).expect_err(other).to_string();
-    assert_eq!(said, expect, "{part} -> {other}");
+    let stated = import(&good.replacen(part, other, 1)).expect_err(other).to_string();
+    assert_eq!(stated, expect, "{part} -> {other}");
 }
 
 const NODES: &str = "sn,cpu_milli,memory_mib,gpu,model\nn1,32000,262144,0,\nn2,96000,393216,8,T4\n";
@@ -99,11 +99,11 @@ fn openb_nodes_are_taken_evenly() {
     check(9, &["n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9", "n10"]);
     check(10, &["n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9", "n10"]);
     for wrong in [0, 11] {
-        let said = import(wrong).unwrap_err().to_string();
+        let stated = import(wrong).unwrap_err().to_string();
         let expect = format!(
             "option 'hosts': '{wrong}' nodes cannot be taken; expected 1 to 10, as many as there are"
         );
-        assert_eq!(said, expect);
+        assert_eq!(stated, expect);
     }
 }
 
@@ -248,11 +248,11 @@ fn a_day_of_planetlab_may_be_a_file_for_each_machine() {
     );
     let table =
         Input { name: "machine1".to_owned(), reader: Cursor::new(machines[0].1.clone().into_bytes()) };
-    let said = import(vec![Day::Table(table)]).unwrap_err().to_string();
+    let stated = import(vec![Day::Table(table)]).unwrap_err().to_string();
     assert!(
-        said.starts_with("machine1:1: has one field;")
-            && said.ends_with("give the folder with the files of that day"),
-        "{said}"
+        stated.starts_with("machine1:1: has one field;")
+            && stated.ends_with("give the folder with the files of that day"),
+        "{stated}"
     );
 }
 
@@ -344,9 +344,9 @@ fn times_of_logs_may_have_decimals() {
     assert_eq!(times, [(90_250, 10_500, 9), (91_000, 1, 2048)]);
     for wrong in ["10.", ".5", "10.5.1", "1e1", "10,5", "-0.5"] {
         let log = log.replace("10.5", wrong);
-        let said = swf::import(input("log.swf", &log), &swf::Options::default(), &about(), Vec::new());
-        let said = said.unwrap_err().to_string();
-        assert!(said.starts_with(&format!("log.swf:2: run time: '{wrong}' is ")), "{said}");
+        let stated = swf::import(input("log.swf", &log), &swf::Options::default(), &about(), Vec::new());
+        let stated = stated.unwrap_err().to_string();
+        assert!(stated.starts_with(&format!("log.swf:2: run time: '{wrong}' is ")), "{stated}");
     }
 }
 
@@ -468,18 +468,18 @@ fn wrong_speeds_are_refused() {
 #[test]
 fn a_row_without_an_end_is_not_held() {
     let endless = format!("time,\"{}", "x\n".repeat(table::ROW_BYTES_MAX));
-    let said = azure::read(input("speeds.csv", &endless)).unwrap_err();
+    let stated = azure::read(input("speeds.csv", &endless)).unwrap_err();
     assert!(
-        matches!(&said, ImportError::Read { line: 1, source, .. } if source.to_string().contains("longer than")),
-        "{said:?}"
+        matches!(&stated, ImportError::Read { line: 1, source, .. } if source.to_string().contains("longer than")),
+        "{stated:?}"
     );
-    let said = swf::import(
+    let stated = swf::import(
         input("log.swf", &endless.replace('\n', " ")),
         &swf::Options::default(),
         &about(),
         Vec::new(),
     );
-    assert!(said.unwrap_err().to_string().contains(":1: is longer than 1048576 bytes"));
+    assert!(stated.unwrap_err().to_string().contains(":1: is longer than 1048576 bytes"));
 }
 
 /// Makes a profile of CPUs whose calls took these ticks each.
@@ -527,8 +527,8 @@ fn hosts_draw_the_noise_of_a_profiles_cpus() {
 #[test]
 fn a_file_that_has_no_noise_is_refused() {
     let check = |bytes: &[u8], expect: &str| {
-        let said = noise::read(Input { name: "a".to_owned(), reader: bytes }).unwrap_err().to_string();
-        assert_eq!(said, expect);
+        let stated = noise::read(Input { name: "a".to_owned(), reader: bytes }).unwrap_err().to_string();
+        assert_eq!(stated, expect);
     };
     let both = "expected a profile as 'tauto noise probe -o FILE' writes it, or a table with the columns vm_id, size, lifespan, metric, value";
     check(b"", &format!("a: begins with '', {both}"));

@@ -22,11 +22,11 @@ fn compared(changes: &[(&str, &str)], content: Result<PackageContent, String>) -
         lines.iter_mut().for_each(|line| *line = line.replace(from, to));
     }
     let bytes = rechained(&lines);
-    let mut told = verify(bytes.as_slice(), "r.jsonl").unwrap();
-    assert!(told.holds, "{:?}", told.findings);
-    compare_packages(&mut told, bytes.as_slice(), |_| content.clone()).unwrap();
-    assert_eq!(told.holds, told.findings.is_empty());
-    told.findings.iter().map(|finding| format!("{}: {}", finding.line, finding.message)).collect()
+    let mut reported = verify(bytes.as_slice(), "r.jsonl").unwrap();
+    assert!(reported.holds, "{:?}", reported.findings);
+    compare_packages(&mut reported, bytes.as_slice(), |_| content.clone()).unwrap();
+    assert_eq!(reported.holds, reported.findings.is_empty());
+    reported.findings.iter().map(|finding| format!("{}: {}", finding.line, finding.message)).collect()
 }
 
 fn content(hash: char, facts: PackageFacts) -> Result<PackageContent, String> {
@@ -97,9 +97,9 @@ fn points() -> PackagePoints {
 
 /// Records these points of the accepted and the slow submission, and compares them.
 fn compared_points(rules: ScoreRules, accepted: f64, slow: f64) -> Vec<String> {
-    let told = told_of_points(Some(rules), Some(accepted), Some(slow), (points(), false));
-    assert_eq!(told.notes, [""; 0]);
-    told.findings.into_iter().map(|finding| finding.message).collect()
+    let reported = told_of_points(Some(rules), Some(accepted), Some(slow), (points(), false));
+    assert_eq!(reported.notes, [""; 0]);
+    reported.findings.into_iter().map(|finding| finding.message).collect()
 }
 
 /// Verifies a record of these points, of all cases or of a selection.
@@ -127,11 +127,11 @@ fn told_of_points(
         }
         bytes.extend(chain.line(entry));
     }
-    let mut told = verify(bytes.as_slice(), "r.jsonl").unwrap();
+    let mut reported = verify(bytes.as_slice(), "r.jsonl").unwrap();
     let facts = PackageFacts { is_graded: true, ..facts() };
     let content = PackageContent { points, ..content('0', facts).unwrap() };
-    compare_packages(&mut told, bytes.as_slice(), |_| Ok(content.clone())).unwrap();
-    told
+    compare_packages(&mut reported, bytes.as_slice(), |_| Ok(content.clone())).unwrap();
+    reported
 }
 
 #[test]
@@ -151,9 +151,9 @@ fn recorded_points_follow_from_the_cases_by_the_recorded_rules() {
 #[test]
 fn points_that_are_not_computed_again_are_counted_with_the_reason() {
     let check = |rules, points: (f64, Option<f64>), package, expect: &[&str]| {
-        let told = told_of_points(rules, Some(points.0), points.1, package);
-        assert_eq!(told.notes, expect);
-        assert_eq!(told.findings, []);
+        let reported = told_of_points(rules, Some(points.0), points.1, package);
+        assert_eq!(reported.notes, expect);
+        assert_eq!(reported.findings, []);
     };
     let wrong = (77.0, Some(7.0));
     let older = "the record does not name the rules by which they were computed, as older versions did not";

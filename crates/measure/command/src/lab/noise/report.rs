@@ -293,8 +293,8 @@ pub fn report(document: &LabNoiseReport, measured: &Measured) -> Report {
         "Calls of the counting function",
         Table::of(&["where", "calls", "median", "longest", "first quarter second"], rows),
     );
-    let told = document.sources.iter().filter(|source| source.share >= SHARE_MIN);
-    let rows = told.map(|source| {
+    let reported = document.sources.iter().filter(|source| source.share >= SHARE_MIN);
+    let rows = reported.map(|source| {
         vec![
             format!("CPU {}, {}", source.cpu, load_words(&source.load)),
             format!("{:.3}", source.frequency_hz),

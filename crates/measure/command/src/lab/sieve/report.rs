@@ -134,7 +134,7 @@ fn matrix(report: &LabSieveReport) -> Vec<Vec<String>> {
             let spreads = applied(report).map(spread);
             let ruled = program.results.iter().find(|result| result.step == Step::Ruled.id());
             let of_ruled = [agreed_alone, runs_a_time]
-                .map(|told| ruled.map_or_else(|| "-".to_owned(), |result| told(&result.times)));
+                .map(|reported| ruled.map_or_else(|| "-".to_owned(), |result| reported(&result.times)));
             std::iter::once(program.name.clone()).chain(spreads).chain(of_ruled).collect()
         })
         .collect()
@@ -222,8 +222,9 @@ mod tests {
     #[test]
     fn times_that_are_borne_out_spread_by_themselves() {
         let time = |(cpu_time_ns, agreed)| LabSieveTime { cpu_time_ns, agreed, runs: Vec::new() };
-        let told = |times: &[(u64, bool)]| agreed_alone(&times.iter().copied().map(time).collect::<Vec<_>>());
-        assert_eq!(told(&[(99, true), (101, true), (160, false)]), "2.00 % (2 of 3)");
-        assert_eq!(told(&[(99, true), (160, false)]), "- (1 of 2)");
+        let reported =
+            |times: &[(u64, bool)]| agreed_alone(&times.iter().copied().map(time).collect::<Vec<_>>());
+        assert_eq!(reported(&[(99, true), (101, true), (160, false)]), "2.00 % (2 of 3)");
+        assert_eq!(reported(&[(99, true), (160, false)]), "- (1 of 2)");
     }
 }

@@ -63,7 +63,7 @@ mod tests {
     use noise::Occurrence;
 
     #[test]
-    fn the_largest_sources_are_taken_and_the_rest_is_told() {
+    fn the_largest_sources_are_taken_and_the_rest_is_reported() {
         let source =
             |frequency_hz, length_ns| Source { occurrence: Occurrence::Periodic { frequency_hz }, length_ns };
         let mut all = vec![source(1.0, 1000.0), source(1000.0, 6000.0), source(250.0, 8000.0)];

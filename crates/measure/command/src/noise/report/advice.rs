@@ -189,12 +189,12 @@ mod tests {
             })
             .collect();
         let advice = of(1, &sources, &parts, 100e3);
-        let told: Vec<_> = advice
+        let reported: Vec<_> = advice
             .iter()
             .map(|advice| (advice.source.as_str(), advice.removable, advice.settings[0].as_str()))
             .collect();
         assert_eq!(
-            told,
+            reported,
             [
                 ("1000.00 Hz x 6.30 us", false, "virtual-machine"),
                 ("250.00 Hz x 6.30 us", true, "tickless-cpus"),

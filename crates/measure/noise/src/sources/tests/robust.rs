@@ -1,6 +1,6 @@
 //! Traces as real machines have them: bursts, far too much, cut short, almost nothing.
 
-use super::{CLOUD, Comb, Recipe, check, found, told};
+use super::{CLOUD, Comb, Recipe, check, found, reported};
 use crate::synthetic::Cloud;
 use crate::{Burst, Detour, GapTrace, Ticks, sources::decompose};
 
@@ -46,11 +46,11 @@ fn bursts_are_no_source_and_hide_none() {
         let trace = in_groups(&quiet, seed as u64, groups_hz, of, apart_ns);
         assert!(trace.detours.len() > 1_000);
         let found = decompose(&trace, quiet.rate());
-        assert!(found.periodic.is_empty(), "{groups_hz}: {:?}", told(&found));
+        assert!(found.periodic.is_empty(), "{groups_hz}: {:?}", reported(&found));
         let trace = in_groups(&ticking, seed as u64, groups_hz, of, apart_ns);
         let found = decompose(&trace, ticking.rate());
         let frequencies: Vec<f64> = found.periodic.iter().map(|source| source.frequency_hz.round()).collect();
-        assert_eq!(frequencies, [1000.0, 250.0], "{groups_hz}: {:?}", told(&found));
+        assert_eq!(frequencies, [1000.0, 250.0], "{groups_hz}: {:?}", reported(&found));
     }
 }
 
@@ -62,7 +62,7 @@ fn two_hundred_thousand_detours_are_taken_apart() {
     let trace = recipe.trace(1);
     assert!(trace.detours.len() > 200_000, "{}", trace.detours.len());
     let found = decompose(&trace, recipe.rate());
-    assert_eq!(found.periodic.len(), 1, "{:?}", told(&found));
+    assert_eq!(found.periodic.len(), 1, "{:?}", reported(&found));
     assert!((found.periodic[0].frequency_hz - 1000.0).abs() < 0.01);
 }
 
@@ -82,7 +82,11 @@ fn two_hundred_thousand_detours_within_a_second_cost_no_more_than_spread_out() {
     );
     trace.detours.sort_by_key(|detour| detour.start);
     let found = decompose(&trace, recipe.rate());
-    assert!(found.periodic.iter().any(|one| (one.frequency_hz - 250.0).abs() < 0.01), "{:?}", told(&found));
+    assert!(
+        found.periodic.iter().any(|one| (one.frequency_hz - 250.0).abs() < 0.01),
+        "{:?}",
+        reported(&found)
+    );
 }
 
 #[test]
@@ -103,7 +107,7 @@ fn a_cpu_that_vanished_in_the_middle_is_known_by_what_it_left() {
     let near = |frequency_hz: f64| {
         found.periodic.iter().any(|one| (one.frequency_hz / frequency_hz - 1.0).abs() < 1e-4)
     };
-    assert!(near(1000.02) && near(100.0) && found.periodic.len() == 2, "{:?}", told(&found));
+    assert!(near(1000.02) && near(100.0) && found.periodic.len() == 2, "{:?}", reported(&found));
     assert!((found.watched_ns - 6e9).abs() < 1e3, "{}", found.watched_ns);
 }
 
