@@ -56,7 +56,8 @@ mod tests {
         let tree = Tree::of(&[
             ("crates/a/src/lib.rs", "//! Fine.\n// Whoever reads this.\n"),
             ("docs/a.md", "It is told. It is toldx. `is_told`\n"),
-            ("problems/a/statement.md", "somebody\n"),
+            ("docs/b.md", "The basis told.\n"),
+            ("problems/a/statement.md", "somebody else\n"),
         ]);
         let found: Vec<_> = check(&tree).into_iter().map(|finding| (finding.path, finding.line)).collect();
         assert_eq!(found, [("crates/a/src/lib.rs".to_owned(), 2), ("docs/a.md".to_owned(), 1)]);

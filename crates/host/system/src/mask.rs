@@ -10,7 +10,7 @@ const WORDS_MAX: usize = (NUMBER_MAX / WORD_BITS) as usize;
 /// Reads `00000000,0000000f` or hwloc's `0x0000000f`, which omits words of zeros between its commas.
 pub fn parse(text: &str) -> Option<CpuSet> {
     let words: Vec<&str> = text.trim().split(',').collect();
-    if words.len() > WORDS_MAX || text.trim().is_empty() {
+    if words.len() > WORDS_MAX || words[0].is_empty() {
         return None;
     }
     let mut cpus = CpuSet::new();
@@ -61,7 +61,7 @@ mod tests {
             let cpus = parse(mask).unwrap();
             assert_eq!((cpus.to_string().as_str(), write(&cpus).as_str()), (list, written), "{mask}");
         }
-        for mask in ["", "x", "0xf...f", "12345678901", "0-3", "-1"] {
+        for mask in ["", ",", ",1", "x", "0xf...f", "12345678901", "0-3", "-1"] {
             assert_eq!(parse(mask), None, "{mask}");
         }
     }

@@ -337,6 +337,7 @@ mod tests {
         report.details(vec!["More.".to_owned()]);
         report.on_page(|page| page.code("seed: 1\n"));
         report.figure("plot", "<svg/>".to_owned(), "What it shows.");
+        report.line(r"C:\a, for all again");
         insta::assert_snapshot!(report.text(Colour::Off), @"
         A is faster.
 
@@ -354,6 +355,8 @@ mod tests {
 
         machine            fast
                            and·[2J new
+
+        C:\\a, for all again
         ");
         insta::assert_snapshot!(report.markdown(), @r"
         # Title
@@ -387,6 +390,8 @@ mod tests {
             seed: 1
 
         ![What it shows.](plot.svg)
+
+        C:\\a, for all again
         ");
         let page = report.page();
         let on_page =
