@@ -89,8 +89,8 @@ impl Numbers {
     /// Returns numbers for a contest that was made then: greater ones than of another that had its id before and was removed,
     /// so that positions in those notices are none in these.
     pub fn begin(made: Instant) -> Self {
-        // As many as a thousand each millisecond.
-        let begin = made.0.max(0) as u64 * 1000;
+        // As many as a thousand each millisecond. A damaged log may have any time in it.
+        let begin = (made.0.max(0) as u64).saturating_mul(1000).min(u64::MAX / 2);
         Self { begin, public: begin, staff: begin, jury: begin, teams: BTreeMap::new() }
     }
 

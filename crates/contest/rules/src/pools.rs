@@ -93,6 +93,14 @@ pub fn needs_strict(judged: &Judged, limit: Option<Nanos>, ratio_permille: Optio
     }
 }
 
+impl State {
+    /// Returns the languages whose compilers a pool's machines have in common; `None` while no machine has joined it.
+    pub fn languages_of_pool(&self, pool: &PoolId) -> Option<BTreeSet<&str>> {
+        let lines = self.pools.get(pool)?.settings.compilers.as_ref()?;
+        Some(lines.iter().map(|line| name_of(line)).collect())
+    }
+}
+
 /// How a version is written that a machine could not find out.
 const UNKNOWN: &str = "unknown";
 
@@ -196,9 +204,7 @@ impl State {
 /// verdicts, so neither does how long a team waits for its own.
 pub(crate) fn is_suspect(state: &State, host: &JudgehostId, language: &LanguageId) -> bool {
     let Some(entry) = state.judgehosts.get(host) else { return false };
-    let has_compiler =
-        |line: &String| line.split_once(':').is_some_and(|(name, _)| name == language.as_str());
-    (entry.failures > 0 || !entry.compilers.iter().any(has_compiler)) && others(state, &entry.pool, host) > 0
+    (entry.failures > 0 || !entry.has_compiler(language)) && others(state, &entry.pool, host) > 0
 }
 
 /// Returns whether a judgehost may take a judgement: not one whose replica it has judged, whose compile error it

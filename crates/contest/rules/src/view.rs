@@ -11,7 +11,6 @@ mod rejudgings;
 mod server;
 mod settings;
 
-pub use analysis::{AnalysisView, Counts, FirstSolve, LanguageAnalysis, PARTS_OF_LIMIT, ProblemAnalysis};
 pub use clarifications::{BalloonView, ClarificationView};
 pub use judging::{JudgementView, JuryJudgementView, OverrideView, ReplicaView, RunView, SubmissionView};
 pub use operations::OperationsView;

@@ -1,7 +1,10 @@
 //! What the server knows about judgehosts apart from the log: when each last sent a request, and what they run.
 
+use crate::clock::system_now;
 use contest_rules::pools::{Drift, DriftRule, Drifted};
-use contest_rules::{Instant, JudgehostId};
+use contest_rules::view::View;
+use contest_rules::{Instant, JudgehostId, JudgementKey, LanguageId};
+use documents::contest::Obstacle;
 use documents::judgehost::{JudgehostMachine, MACHINE_BYTES_MAX, MachineReport, PlaceNow, ReferenceTime};
 use model::{Nanos, ScoreRules};
 use std::collections::{HashMap, VecDeque};
@@ -32,6 +35,13 @@ const PACKAGES_MAX: usize = 64;
 
 /// How the tags of rules for points begin.
 const SCORES: &str = "scores:";
+/// How the tags of languages begin.
+const LANGUAGE: &str = "language:";
+
+/// Returns the tag of jobs in a language.
+pub fn language_tag(language: &str) -> String {
+    format!("{LANGUAGE}{language}")
+}
 
 /// Returns the tag of jobs whose points are computed by some rules; `None` for those that each judgehost knows.
 pub fn scores_tag(rules: ScoreRules) -> Option<String> {
@@ -84,7 +94,7 @@ impl Host {
 
     /// Lists the languages that do not work on it.
     pub fn broken(&self) -> impl Iterator<Item = &str> {
-        self.excluded.iter().filter_map(|tag| tag.strip_prefix("language:"))
+        self.excluded.iter().filter_map(|tag| tag.strip_prefix(LANGUAGE))
     }
 
     /// Lists the rules for points that its version of `tauto` does not know.
@@ -129,6 +139,15 @@ impl Hosts {
         let seen = host.map_or(self.began, |host| host.seen.max(self.began));
         (now - seen).0 < GONE_MS
             && host.is_none_or(|host| !tags.iter().any(|tag| host.excluded.contains(tag)))
+    }
+
+    /// Returns why no judgehost begins a judgement that waits, other than those before it.
+    pub fn obstacle(&self, view: &View<'_>, judgement: JudgementKey) -> Option<Obstacle> {
+        let now = system_now();
+        let tags = |language: &LanguageId| vec![language_tag(language.as_str())];
+        view.obstacle(judgement, &|host, language| {
+            self.takes(host, &language.map(tags).unwrap_or_default(), now)
+        })
     }
 
     /// Notes a request of a judgehost, and returns what was known before.

@@ -207,13 +207,18 @@ fn judgehosts(facts: &ContestFacts) -> Vec<Check> {
     facts.pools.iter().map(check_pool).collect()
 }
 
-/// Returns for each pool with a judgehost that works whether it has all languages that teams may use.
+/// Returns for each pool with a judgehost that works whether it has all languages that teams may use: those that the contest
+/// names, or else all that are installed.
 fn languages(facts: &ContestFacts) -> Vec<Check> {
     let check_pool = |pool: &String| {
         let hosts = || facts.judgehosts.iter().filter(|host| host.pool == *pool && host.state == "enabled");
         hosts().next()?;
         let installed: BTreeSet<&str> = hosts().flat_map(working).collect();
-        let missing = facts.languages.iter().map(String::as_str).filter(|one| !installed.contains(one));
+        let offered: BTreeSet<&str> = match facts.languages.is_empty() {
+            true => hosts().flat_map(installed_on).collect(),
+            false => facts.languages.iter().map(String::as_str).collect(),
+        };
+        let missing = offered.into_iter().filter(|language| !installed.contains(language));
         Some(none(
             "languages",
             CheckState::Fail,
@@ -223,14 +228,16 @@ fn languages(facts: &ContestFacts) -> Vec<Check> {
             &format!("the pool '{pool}' has the contest's languages"),
         ))
     };
-    let pools = facts.pools.iter().filter(|_| !facts.languages.is_empty());
-    pools.filter_map(check_pool).collect()
+    facts.pools.iter().filter_map(check_pool).collect()
 }
 
 /// Returns the languages that are installed on a judgehost, less those whose test failed.
 fn working(host: &Judgehost) -> impl Iterator<Item = &str> {
-    let installed = host.compilers.iter().filter_map(|line| Some(line.split_once(':')?.0));
-    installed.filter(|language| host.broken_languages.iter().all(|broken| broken != language))
+    installed_on(host).filter(|language| host.broken_languages.iter().all(|broken| broken != language))
+}
+
+fn installed_on(host: &Judgehost) -> impl Iterator<Item = &str> {
+    host.compilers.iter().filter_map(|line| Some(line.split_once(':')?.0))
 }
 
 /// Returns for each judgehost of the contest which of its languages are not tested yet.

@@ -1,7 +1,6 @@
 //! Between the types of the wire and those of contests.
 
 mod accounts;
-mod analysis;
 mod contests;
 mod files;
 mod judging;
@@ -9,7 +8,6 @@ mod people;
 mod problems;
 
 pub use accounts::*;
-pub use analysis::*;
 pub use contests::*;
 pub use files::*;
 pub use judging::*;
@@ -30,11 +28,6 @@ pub fn time(instant: Instant) -> Time {
 
 pub fn reltime(duration: Millis) -> RelTime {
     RelTime(duration.0)
-}
-
-/// Returns nanoseconds as seconds with at most three digits after the point, as CLICS wants them.
-pub fn seconds(time: model::Nanos) -> f64 {
-    (time.as_secs_f64() * 1000.0).round() / 1000.0
 }
 
 pub fn score(field: &str, points: f64) -> Result<contest_rules::Score, Problem> {

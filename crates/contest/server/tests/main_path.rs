@@ -269,6 +269,50 @@ fn languages_that_wait_for_their_test_and_those_that_fail_are_shown() {
 }
 
 #[test]
+fn languages_that_no_judgehost_has_are_not_offered_and_what_nothing_judges_says_so() {
+    let server = Server::with_demo();
+    let (admin, ants, host) = (server.admin(), server.by_name("ants"), server.judgehost());
+    let ids = |list: Value| -> Vec<String> {
+        list.as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(ids(ants.get("languages").expect(200)).len() > 20, "no machine has joined");
+    let mut register = registration("1", &["cpu: x"]);
+    register["compilers"] = json!(["cpp: x", "rust: z"]);
+    host.put("/api/judgehosts/h1", &register).expect(200);
+    assert_eq!(ids(ants.get("languages").expect(200)), ["cpp", "rust"]);
+    let known = admin.get("/api/languages").expect(200);
+    let pools =
+        |id: &str| known.as_array().unwrap().iter().find(|one| one["id"] == id).unwrap()["pools"].clone();
+    assert_eq!((pools("cpp"), pools("java")), (json!(["default"]), json!([])));
+    assert_eq!(ants.get("/api/languages").status, 403);
+    let in_language = |language: &str, text: &str| {
+        let mut program = program(text);
+        program["language_id"] = json!(language);
+        ants.post("submissions", &program)
+    };
+    let refused = in_language("java", "1").expect(400);
+    assert!(refused["detail"].as_str().unwrap().contains("use one of cpp, rust"), "{refused}");
+    in_language("rust", "1").expect(201);
+    let waits_for = || ants.get("judgements/1-1/details").expect(200)["waits_for"].clone();
+    assert_eq!(waits_for(), Value::Null, "it only waits for its turn");
+    host.post("/api/judgehosts/h1/claim", &json!({"max": 0, "wait_s": 0, "except_languages": ["rust"]}))
+        .expect(200);
+    assert_eq!(waits_for(), "no-compiler");
+    let states = admin.get("/api/contests/demo/submission-states").expect(200);
+    assert_eq!(states[0]["waits_for"], "no-compiler");
+    let check = admin.get("check").expect(200);
+    let check =
+        check["checks"].as_array().unwrap().iter().find(|one| one["id"] == "languages").unwrap().clone();
+    assert_eq!(
+        (&check["state"], check["text"].as_str().unwrap().contains("rust")),
+        (&json!("fail"), true),
+        "{check}"
+    );
+    admin.patch("/api/judgehosts/h1", &json!({"state": "disabled", "reason": "test"})).expect(204);
+    assert_eq!(waits_for(), "no-judgehost");
+}
+
+#[test]
 fn the_jury_sees_how_the_contest_goes() {
     let server = Server::with_demo();
     let (ants, host) = (server.by_name("ants"), server.registered_judgehost());

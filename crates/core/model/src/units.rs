@@ -55,6 +55,11 @@ impl Nanos {
         self.0 as f64 / 1e9
     }
 
+    /// Returns seconds with at most three digits after the point, as CLICS wants them.
+    pub fn as_clics_secs(self) -> f64 {
+        (self.as_secs_f64() * 1000.0).round() / 1000.0
+    }
+
     pub fn as_millis_f64(self) -> f64 {
         self.0 as f64 / 1e6
     }

@@ -56,12 +56,24 @@ impl ClientError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Refused { hint, .. } => hint.clone(),
-            Self::Unreachable { source, .. } if source.to_string().contains("certificate") => {
-                Some("--ca-file FILE names the authorities that may certify the server".to_owned())
-            }
-            Self::Unreachable { .. } => Some("is it running? 'tauto serve --data DIR' starts one".to_owned()),
+            Self::Unreachable { server, source } => Some(match tls_error(source) {
+                Some(rustls::Error::InvalidMessage(_)) => {
+                    format!("it does not speak HTTPS there: {}", server.replacen("https:", "http:", 1))
+                }
+                Some(_) => "--ca-file FILE names the authorities that may certify the server".to_owned(),
+                None => "is it running? 'tauto serve --data DIR' starts one".to_owned(),
+            }),
             Self::Unexpected { .. } => None,
         }
+    }
+}
+
+/// Returns what TLS says: a handshake's error comes as one of input and output.
+fn tls_error(error: &ureq::Error) -> Option<&rustls::Error> {
+    match error {
+        ureq::Error::Rustls(error) => Some(error),
+        ureq::Error::Io(error) => error.get_ref()?.downcast_ref(),
+        _ => None,
     }
 }
 

@@ -25,6 +25,8 @@ const FILE_BYTES_MAX: u64 = 16 << 20;
 const ASK_EVERY: Duration = Duration::from_millis(250);
 /// While nothing happens: a queue.
 const ASK_SLOWLY: Duration = Duration::from_secs(2);
+/// How many times it asks for runs before it asks what a submission waits for.
+const OBSTACLE_EVERY: u32 = 8;
 
 pub fn run(arguments: &SubmitArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
@@ -127,6 +129,7 @@ fn wait(client: &Client, submission: &Submission, problem: &Problem, json: bool)
     let mut shown = 0;
     let mut last_id = String::new();
     let mut quiet = 0_u32;
+    let mut last_obstacle = None;
     loop {
         let judgements: Vec<Judgement> = client.get(&of_submission)?;
         let current = judgements.iter().find(|one| one.current).or(judgements.first());
@@ -152,6 +155,16 @@ fn wait(client: &Client, submission: &Submission, problem: &Problem, json: bool)
                 return finish(client, judgement, problem, json);
             }
             progress.say(if shown == 0 { "waiting" } else { "judging" });
+            // Once in a while: what it waits for changes when a person acts.
+            if shown == 0 && quiet % OBSTACLE_EVERY == OBSTACLE_EVERY - 1 {
+                let path = client.in_contest(&format!("judgements/{}/details", segment(&judgement.id)))?;
+                let details: JudgementDetails = client.get(&path)?;
+                let obstacle = details.waits_for.filter(|obstacle| last_obstacle != Some(*obstacle));
+                if let Some(obstacle) = obstacle {
+                    progress.around(|| crate::serve::warn(Some(obstacle.words().to_owned())));
+                }
+                last_obstacle = details.waits_for;
+            }
         }
         pause(&interrupt, if quiet > 40 { ASK_SLOWLY } else { ASK_EVERY })?;
     }

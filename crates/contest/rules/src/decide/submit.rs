@@ -3,7 +3,7 @@
 use super::InContest;
 use crate::state::Submission;
 use crate::{
-    AccountId, Body, Instant, JudgementKey, JudgementReason, JudgingMode, Millis, Refusal, Role,
+    AccountId, Body, Instant, JudgementKey, JudgementReason, JudgingMode, LanguageId, Millis, Refusal, Role,
     SubmissionNumber, Submit, Submitted, SubmittedFile, TeamId,
 };
 use located::NAME_BYTES_MAX;
@@ -24,14 +24,7 @@ impl InContest<'_> {
         self.check_sent(submit.time, submit.number.map(|asked| (asked.0, number.0)), last)?;
         self.check_open(team.as_ref(), submit.time)?;
         let problem = &self.problem(&submit.problem)?.settings;
-        let allowed =
-            if problem.languages.is_empty() { &self.contest.settings.languages } else { &problem.languages };
-        if !allowed.is_empty() && !allowed.contains(&submit.language) {
-            let allowed: Vec<&str> = allowed.iter().map(|language| language.as_str()).collect();
-            let message =
-                format!("language '{}' is not allowed; use one of {}", submit.language, allowed.join(", "));
-            return Err(Refusal::invalid("language", message));
-        }
+        self.check_language(&problem.languages, &submit.language, submit.time.is_some())?;
         self.check_files(&submit.files, problem.code_limit)?;
         if let Some(entry_point) = &submit.entry_point {
             super::check_name("entry_point", entry_point)?;
@@ -98,6 +91,34 @@ impl InContest<'_> {
                 pool: settings.strict_pool.clone(),
             })
             .collect()
+    }
+
+    /// Checks a language against those of the problem, or else of the contest, or else those that its pool can compile.
+    /// What was sent elsewhere may be judged already.
+    fn check_language(
+        &self,
+        of_problem: &BTreeSet<LanguageId>,
+        language: &LanguageId,
+        is_of_elsewhere: bool,
+    ) -> Result<(), Refusal> {
+        let settings = &self.contest.settings;
+        let named = if of_problem.is_empty() { &settings.languages } else { of_problem };
+        let refused = |why: &str, allowed: BTreeSet<&str>| {
+            let allowed = allowed.into_iter().collect::<Vec<_>>().join(", ");
+            Err(Refusal::invalid("language", format!("language '{language}' {why}; use one of {allowed}")))
+        };
+        if !named.is_empty() {
+            return match named.contains(language) {
+                true => Ok(()),
+                false => refused("is not allowed", named.iter().map(LanguageId::as_str).collect()),
+            };
+        }
+        match self.context.state.languages_of_pool(&settings.strict_pool) {
+            Some(installed) if !installed.contains(language.as_str()) && !is_of_elsewhere => {
+                refused("cannot be judged: no judgehost has a compiler of it", installed)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn submitting_team(&self, asked: Option<TeamId>) -> Result<Option<TeamId>, Refusal> {

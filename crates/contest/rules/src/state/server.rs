@@ -56,6 +56,11 @@ pub struct Judgehost {
 }
 
 impl Judgehost {
+    pub(crate) fn has_compiler(&self, language: &LanguageId) -> bool {
+        let name = |line: &String| line.split_once(':').is_some_and(|(name, _)| name == language.as_str());
+        self.compilers.iter().any(name)
+    }
+
     /// Returns whether its failures with single judgements, together with one more, are of several teams and problems.
     pub(crate) fn may_be_at_fault(&self, contest: &ContestId, failed: &Submission) -> bool {
         let is_other =

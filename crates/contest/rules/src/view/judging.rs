@@ -2,11 +2,13 @@
 
 use super::View;
 use crate::roles::Sight;
-use crate::state::{Disclosed, Judgement, Submission};
+use crate::state::{Disclosed, Judgehost, Judgement, Submission, is_paused};
 use crate::{
-    AccountId, BlobHash, Instant, JudgehostId, JudgementKey, JudgementReason, LanguageId, Millis, Outcome,
-    PoolId, ProblemId, Refusal, Score, StoredVerdict, SubmissionNumber, SubmittedFile, TeamId,
+    AccountId, BlobHash, Instant, JudgehostId, JudgehostState, JudgementKey, JudgementReason, LanguageId,
+    Millis, Outcome, PauseScope, PoolId, ProblemId, Refusal, Score, StoredVerdict, SubmissionNumber,
+    SubmittedFile, TeamId,
 };
+use documents::contest::Obstacle;
 use model::{Bytes, Nanos};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -273,6 +275,40 @@ impl<'a> View<'a> {
             }
         };
         Ok(entry.runs.iter().take(shown).map(run).collect())
+    }
+
+    /// Returns why no judgehost begins a judgement that waits, other than those before it. `takes` returns whether a judgehost
+    /// is there and takes jobs in a language. Only for who may see the source: whether another team's is judged yet may be hidden.
+    pub fn obstacle(
+        &self,
+        key: JudgementKey,
+        takes: &dyn Fn(&JudgehostId, Option<&LanguageId>) -> bool,
+    ) -> Option<Obstacle> {
+        let submission = self.submission_entry(key.submission).ok().filter(|one| self.sees_source(one))?;
+        let number = if self.is_jury() { key.number } else { submission.current };
+        let waits =
+            |entry: &&Judgement| entry.attempt.is_none() && entry.done.is_none() && entry.cancelled.is_none();
+        let judgement = submission.judgement(number).filter(waits)?;
+        let problem = self.contest.problems.get(&submission.problem);
+        if is_paused(problem, &self.state.paused) {
+            return Some(Obstacle::Paused);
+        }
+        let enabled = |(id, host): &(&JudgehostId, &Judgehost)| {
+            host.pool == judgement.pool && host.state == JudgehostState::Enabled && takes(id, None)
+        };
+        let hosts = || self.state.judgehosts.iter().filter(enabled);
+        let language = &submission.language;
+        let can_judge = |(id, host): (&JudgehostId, &Judgehost)| {
+            let scope = PauseScope::Language(language.clone(), id.clone());
+            host.has_compiler(language)
+                && takes(id, Some(language))
+                && !self.state.paused.contains_key(&scope)
+        };
+        match hosts().next() {
+            None => Some(Obstacle::NoJudgehost),
+            Some(_) if !hosts().any(can_judge) => Some(Obstacle::NoCompiler),
+            Some(_) => None,
+        }
     }
 
     pub fn own_team(&self) -> Option<&TeamId> {

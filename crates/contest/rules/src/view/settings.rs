@@ -123,11 +123,16 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Returns the languages in which there is a submission or may be one; `None` for all.
-    pub fn languages(&self) -> Option<BTreeSet<&'a LanguageId>> {
-        let allowed = &self.contest.settings.languages;
-        let used = self.contest.submissions.iter().map(|submission| &submission.language);
-        (!allowed.is_empty()).then(|| allowed.iter().chain(used).collect())
+    /// Returns the languages in which there is a submission or may be one: those that the contest names, or else those that its
+    /// pool can compile. `None` for all, while no machine has joined the pool.
+    pub fn languages(&self) -> Option<BTreeSet<&'a str>> {
+        let settings = &self.contest.settings;
+        let mut languages = match settings.languages.is_empty() {
+            true => self.state.languages_of_pool(&settings.strict_pool)?,
+            false => settings.languages.iter().map(LanguageId::as_str).collect(),
+        };
+        languages.extend(self.contest.submissions.iter().map(|submission| submission.language.as_str()));
+        Some(languages)
     }
 
     pub fn state(&self) -> StateView {

@@ -26,27 +26,28 @@ fn submissions_that_count_are_counted_by_problem_language_and_time() {
 
     let view = world.view("judge");
     let analysis = view.analysis(None).unwrap();
-    assert_eq!(analysis.step, Millis::minutes(5));
+    assert_eq!(analysis.step.0, Millis::minutes(5).0);
     assert_eq!((analysis.teams, analysis.teams_tried, analysis.teams_solved), (2, 2, 2));
-    assert_eq!((analysis.counts.submissions, analysis.counts.pending), (4, 1));
-    let verdicts: Vec<_> = analysis.counts.verdicts.iter().collect();
-    assert_eq!(verdicts, [(&"AC", &2), (&"WA", &1)]);
+    assert_eq!((analysis.submissions, analysis.pending), (4, 1));
+    let verdicts: Vec<_> = analysis.verdicts.iter().collect();
+    assert_eq!(verdicts, [(&"AC".to_owned(), &2), (&"WA".to_owned(), &1)]);
 
     let [a, b] = &analysis.problems[..] else { panic!("{:?}", analysis.problems) };
-    assert_eq!((a.problem.as_str(), a.teams_tried, a.teams_solved), ("a", 2, 2));
+    assert_eq!((a.problem_id.as_str(), a.teams_tried, a.teams_solved), ("a", 2, 2));
     assert_eq!(a.attempts, [1, 1], "t2 at the first attempt, t1 at the second");
     assert_eq!((&a.sent[..4], &a.solved[..4], a.sent.len()), (&[1, 1, 1, 0][..], &[0, 1, 1, 0][..], 60));
-    let first = a.first.unwrap();
+    let first = a.first_solve.as_ref().unwrap();
     assert_eq!(
-        (first.team.as_str(), first.submission, first.contest_time),
-        ("t2", SubmissionNumber(2), Millis::minutes(7))
+        (first.team_id.as_str(), first.submission_id.as_str(), first.contest_time.0),
+        ("t2", "2", Millis::minutes(7).0)
     );
-    assert_eq!(places(&a.accepted_times), [0, 20], "49 ms and the limit itself");
-    assert_eq!(places(&a.other_times), [40], "more than twice the limit");
-    assert_eq!((b.counts.submissions, b.counts.pending, b.first), (1, 1, None));
+    let times = a.run_times.as_ref().unwrap();
+    assert_eq!(places(&times.accepted), [0, 20], "49 ms and the limit itself");
+    assert_eq!(places(&times.others), [40], "more than twice the limit");
+    assert_eq!((b.submissions, b.pending, &b.first_solve), (1, 1, &None));
 
     let [c] = &analysis.languages[..] else { panic!("{:?}", analysis.languages) };
-    assert_eq!((c.language.as_str(), c.counts.submissions, c.teams), ("c", 4, 2));
+    assert_eq!((c.language_id.as_str(), c.submissions, c.teams), ("c", 4, 2));
 }
 
 #[test]
@@ -59,7 +60,7 @@ fn a_group_has_numbers_of_its_own() {
     world.submit("t2", "a");
     let site = sample::id("site");
     let analysis = world.view("analyst").analysis(Some(&site)).unwrap();
-    assert_eq!((analysis.teams, analysis.counts.submissions), (1, 1));
+    assert_eq!((analysis.teams, analysis.submissions), (1, 1));
     let none = sample::id("none");
     assert_eq!(world.view("judge").analysis(Some(&none)).unwrap_err().kind, RefusalKind::NotFound);
     for other in ["t1", "staff", "balloon", "spectator"] {

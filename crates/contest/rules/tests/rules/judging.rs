@@ -2,6 +2,7 @@
 
 use crate::support::*;
 use contest_rules::board::BoardSide;
+use documents::contest::Obstacle;
 use model::Verdict;
 
 #[test]
@@ -418,4 +419,67 @@ fn a_slower_judgehost_is_disabled_if_another_one_takes_its_jobs() {
         assert!(world.state.on_drift(&sample::id("h1"), &drifted, |_| true).is_none(), "it is out already");
     }
     assert!(world.state.on_drift(&sample::id("unknown"), &drifted, |_| true).is_none());
+}
+
+#[test]
+fn only_what_the_pool_can_compile_is_offered_and_taken() {
+    let mut world = World::new(sample::contest());
+    let languages =
+        |world: &World| world.public().languages().map(|ids| ids.into_iter().collect::<Vec<_>>().join(" "));
+    assert_eq!(languages(&world).as_deref(), Some("c"));
+    world.at(1);
+    let mut ada = world.submission("a");
+    ada.language = sample::id("ada");
+    let refused = world.by("t1", Action::Submit(ada.clone())).unwrap_err();
+    assert_eq!(
+        refused.message,
+        "language 'ada' cannot be judged: no judgehost has a compiler of it; use one of c"
+    );
+    world.take_notices(&Audience::Public);
+    let admin = world.caller("admin");
+    let compilers = Some(vec!["ada: gnat 12".to_owned(), "c: gcc 14".to_owned()]);
+    let strict = PoolSettings { compilers, ..sample::pool("strict") };
+    world.ask(&admin, Command::SetPool(strict)).unwrap();
+    assert_eq!(languages(&world).as_deref(), Some("ada c"));
+    let noted = world.take_notices(&Audience::Public);
+    assert!(noted.iter().any(|notice| notice.object == Object::Contest), "{noted:?}");
+    world.by("t1", Action::Submit(ada)).unwrap();
+    // What the contest names counts, and what was sent stays.
+    world
+        .set_contest("contest", ContestSettings { languages: [sample::id("c")].into(), ..sample::contest() });
+    assert_eq!(languages(&world).as_deref(), Some("ada c"));
+    // A pool that no machine has joined may have any.
+    world.set_contest("c", ContestSettings { strict_pool: sample::id("new"), ..sample::contest() });
+    assert_eq!(languages(&world), None);
+}
+
+#[test]
+fn a_judgement_that_nothing_judges_says_why() {
+    let mut world = World::new(ContestSettings {
+        languages: [sample::id("ada"), sample::id("c")].into(),
+        ..sample::contest()
+    });
+    world.at(1).submit("t1", "a");
+    let mut ada = world.submission("a");
+    ada.language = sample::id("ada");
+    world.by("t1", Action::Submit(ada)).unwrap();
+    let obstacle = |world: &World, name: &str, number: u32, hosts_are_there: bool| {
+        world.view(name).obstacle(key(number, 1), &|_, _| hosts_are_there)
+    };
+    assert_eq!(obstacle(&world, "t1", 1, true), None, "it only waits for those before it");
+    assert_eq!(obstacle(&world, "t1", 2, true), Some(Obstacle::NoCompiler));
+    assert_eq!(obstacle(&world, "judge", 2, false), Some(Obstacle::NoJudgehost));
+    assert_eq!(obstacle(&world, "t2", 2, true), None, "another team's");
+    let broken = world.view("t1").obstacle(key(1, 1), &|_, language| language.is_none());
+    assert_eq!(broken, Some(Obstacle::NoCompiler), "its compiler is there and does not work");
+    let admin = world.caller("admin");
+    for host in ["h1", "h2"] {
+        world.ask(&admin, set_judgehost(host, JudgehostState::Disabled)).unwrap();
+    }
+    assert_eq!(obstacle(&world, "t1", 1, true), Some(Obstacle::NoJudgehost), "f1 is of another pool");
+    world.ask(&admin, set_judgehost("h1", JudgehostState::Enabled)).unwrap();
+    world.begin("h1", key(1, 1));
+    assert_eq!(obstacle(&world, "t1", 1, false), None, "it is judged");
+    world.jury(Action::PauseProblem(sample::id("a"), true, None));
+    assert_eq!(obstacle(&world, "t1", 2, true), Some(Obstacle::Paused));
 }

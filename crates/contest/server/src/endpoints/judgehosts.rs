@@ -15,6 +15,11 @@ pub fn add(routes: Routes) -> Routes {
         .below("/api")
         .add(get("/pools", "The pools.").returns::<Vec<api::Pool>>(), staff::pools)
         .add(
+            get("/languages", "All languages that contests may allow, and which pools can compile them.")
+                .returns::<Vec<api::KnownLanguage>>(),
+            staff::languages,
+        )
+        .add(
             post("/pools", "Makes a pool, or replaces its settings.")
                 .takes::<api::NewPool>()
                 .creates::<api::Pool>(),

@@ -3,7 +3,7 @@
 use crate::Problem;
 use crate::extract::{Json, Query};
 use crate::handlers::InContest;
-use crate::wire::{id, wire_analysis};
+use crate::wire::id;
 use documents::contest as api;
 use serde::Deserialize;
 
@@ -19,5 +19,5 @@ pub async fn analysis(
     Query(query): Query<AnalysisQuery>,
 ) -> Result<Json<api::Analysis>, Problem> {
     let group = query.group_id.as_deref().map(|group| id("group_id", group)).transpose()?;
-    at.view(|view| Ok(Json(wire_analysis(&view.analysis(group.as_ref())?))))
+    at.view(|view| Ok(Json(view.analysis(group.as_ref())?)))
 }

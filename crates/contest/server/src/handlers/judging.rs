@@ -52,7 +52,9 @@ pub async fn details(at: InContest, Id(judgement): Id) -> Result<Json<api::Judge
     let key = key(&judgement)?;
     let (mut details, output) = at.view(|view| {
         let judgement = view.judgement(key)?;
-        Ok((wire_details(&at.contest, &judgement), judgement.compile_output.cloned()))
+        let waits_for = at.app.hosts.obstacle(view, judgement.key);
+        let details = api::JudgementDetails { waits_for, ..wire_details(&at.contest, &judgement) };
+        Ok((details, judgement.compile_output.cloned()))
     })?;
     if let Some(hash) = output {
         let text = at.app.blocking(move |app| {
@@ -82,7 +84,12 @@ pub async fn states(
             Some(number) => vec![view.submission(SubmissionNumber(number))?],
             None => view.submissions().collect(),
         };
-        Ok(Json(submissions.iter().map(|submission| wire_submission_state(view, submission)).collect()))
+        Ok(Json(
+            submissions
+                .iter()
+                .map(|submission| wire_submission_state(view, &at.app.hosts, submission))
+                .collect(),
+        ))
     })
 }
 

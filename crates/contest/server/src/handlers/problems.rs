@@ -248,7 +248,7 @@ pub async fn languages(at: InContest, Query(filters): Query<Filters>) -> Result<
 /// Returns the languages of a contest.
 pub fn wire_languages(view: &View<'_>) -> Vec<api::Language> {
     let languages = view.languages();
-    let is_one = |id: &str| languages.as_ref().is_none_or(|ids| ids.iter().any(|entry| entry.as_str() == id));
+    let is_one = |id: &str| languages.as_ref().is_none_or(|ids| ids.contains(id));
     LANGUAGES.iter().filter(|language| is_one(&language.id)).map(wire_language).collect()
 }
 

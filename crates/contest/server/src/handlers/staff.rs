@@ -4,7 +4,7 @@ use super::created;
 use crate::auth::Auth;
 use crate::extract::{Json, Path, Query};
 use crate::handlers::InContest;
-use crate::wire::{id, named, time, wire_balloon};
+use crate::wire::{LANGUAGES, id, named, time, wire_balloon};
 use crate::{App, Problem, Shared};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -13,8 +13,9 @@ use contest_rules::roles::Resource;
 use contest_rules::view::AuditFilter;
 use contest_rules::{Action, BlobHash, Command, Instant, MeasuredRatio, PauseScope, PoolId, PoolSettings};
 use documents::contest as api;
+use languages::Language;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const AUDIT_PAGE: usize = 100;
 const AUDIT_PAGE_MAX: usize = 1000;
@@ -104,6 +105,25 @@ fn read_pools(app: &App, auth: &Auth) -> Result<Vec<api::Pool>, Problem> {
 
 pub async fn pools(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Pool>>, Problem> {
     Ok(Json(read_pools(&app, &auth)?))
+}
+
+/// Returns all languages that the server knows, and which pools can compile them.
+pub async fn languages(
+    State(app): State<Shared>,
+    auth: Auth,
+) -> Result<Json<Vec<api::KnownLanguage>>, Problem> {
+    let state = app.published.state();
+    let pools = state.server(&auth.caller).pools().map_err(|refusal| auth.explain(refusal))?;
+    let installed = pools.iter().map(|pool| (&pool.settings.id, state.languages_of_pool(&pool.settings.id)));
+    let installed: Vec<_> = installed.collect();
+    let known = LANGUAGES.iter().map(|Language { id, name, .. }| {
+        let has = |(_, known): &&(_, Option<BTreeSet<&str>>)| {
+            known.as_ref().is_some_and(|known| known.contains(id.as_str()))
+        };
+        let pools = installed.iter().filter(has).map(|(pool, _)| pool.to_string()).collect();
+        api::KnownLanguage { id: id.clone(), name: name.clone(), pools }
+    });
+    Ok(Json(known.collect()))
 }
 
 /// Makes a pool, or replaces its settings.

@@ -1,13 +1,15 @@
 //! Submissions, judgements, rejudgings, clarifications, balloons, boards.
 
 use super::files::WireFiles;
-use super::{reltime, seconds, texts, time};
+use super::{reltime, texts, time};
+use crate::hosts::Hosts;
 use contest_rules::view::{
     BalloonView, ClarificationView, JudgementView, RejudgedSubmission, RejudgingView, RunView, StateView,
     SubmissionView, View,
 };
 use contest_rules::{FileOwner, FileProperty, JudgementReason, RejudgingStatus};
 use documents::contest as wire;
+use model::Nanos;
 
 /// Returns what has happened in a contest, for the wire.
 pub fn wire_state(state: &StateView) -> wire::ContestState {
@@ -57,7 +59,7 @@ pub fn wire_judgement(judgement: &JudgementView<'_>) -> wire::Judgement {
         start_contest_time: reltime(judgement.start_contest_time),
         end_time: judgement.end.map(time),
         end_contest_time: judgement.end_contest_time.map(reltime),
-        max_run_time: judgement.max_run_time.map(seconds),
+        max_run_time: judgement.max_run_time.map(Nanos::as_clics_secs),
     }
 }
 
@@ -95,6 +97,7 @@ pub fn wire_details(contest: &str, judgement: &JudgementView<'_>) -> wire::Judge
     wire::JudgementDetails {
         id: judgement.key.to_string(),
         progress: progress.to_owned(),
+        waits_for: None,
         compile_output: None,
         reason: jury.map(|jury| reason(jury.reason)),
         pool: jury.map(|jury| jury.pool.to_string()),
@@ -114,7 +117,11 @@ pub fn wire_details(contest: &str, judgement: &JudgementView<'_>) -> wire::Judge
 }
 
 /// Returns how far a submission is, for the wire.
-pub fn wire_submission_state(view: &View<'_>, submission: &SubmissionView<'_>) -> wire::SubmissionState {
+pub fn wire_submission_state(
+    view: &View<'_>,
+    hosts: &Hosts,
+    submission: &SubmissionView<'_>,
+) -> wire::SubmissionState {
     let judgements = view.judgements_of_submission(submission.number).unwrap_or_default();
     let current = judgements.iter().find(|judgement| judgement.is_current);
     let details = current.map(|judgement| wire_details("", judgement)).unwrap_or_default();
@@ -123,6 +130,7 @@ pub fn wire_submission_state(view: &View<'_>, submission: &SubmissionView<'_>) -
         submission_id: submission.number.to_string(),
         judgement_id: current.map(|judgement| judgement.key.to_string()),
         progress: current.map(|_| details.progress),
+        waits_for: current.and_then(|judgement| hosts.obstacle(view, judgement.key)),
         pool: details.pool,
         judgehost: details.judgehost,
         rejudging_id: reason.and_then(|reason| match reason {
@@ -153,7 +161,7 @@ pub fn wire_run(run: &RunView) -> wire::Run {
         judgement_type_id: run.verdict.0.clics_id().to_owned(),
         time: time(run.time),
         contest_time: reltime(run.contest_time),
-        run_time: seconds(run.cpu_time),
+        run_time: run.cpu_time.as_clics_secs(),
     }
 }
 
@@ -175,8 +183,8 @@ pub fn wire_rejudging(rejudging: &RejudgingView<'_>, is_whole: bool) -> wire::Re
     let spread = |entry: &RejudgedSubmission| wire::RejudgingSpread {
         submission_id: entry.submission.to_string(),
         verdicts: entry.verdicts.iter().map(|(verdict, count)| format!("{verdict} {count}")).collect(),
-        lowest_run_time: entry.lowest.map(seconds),
-        highest_run_time: entry.highest.map(seconds),
+        lowest_run_time: entry.lowest.map(Nanos::as_clics_secs),
+        highest_run_time: entry.highest.map(Nanos::as_clics_secs),
     };
     let state = match rejudging.status {
         RejudgingStatus::Open => "open",

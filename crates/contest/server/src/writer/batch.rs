@@ -3,7 +3,7 @@
 use super::thread::not_stored;
 use super::{ClaimWish, Done, LeaseReport, ReportOutcome, Request};
 use crate::Problem;
-use crate::hosts::scores_tag;
+use crate::hosts::{language_tag, scores_tag};
 use crate::problem::with_causes;
 use contest_rules::{
     Action, Caller, Command, Event, FailureScope, Instant, JobChange, JobSpec, JudgehostId, State,
@@ -329,7 +329,7 @@ impl Batch {
 fn tags(state: &State, job: &str) -> Vec<String> {
     state.work(job).map_or_else(Vec::new, |work| {
         let scores = work.scores.and_then(scores_tag);
-        let tags = [format!("package:{}", work.problem.package.0), format!("language:{}", work.language)];
+        let tags = [format!("package:{}", work.problem.package.0), language_tag(work.language.as_str())];
         tags.into_iter().chain(scores).collect()
     })
 }

@@ -24,7 +24,7 @@ pub struct Analysis {
 }
 
 /// How a problem goes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProblemAnalysis {
     pub problem_id: String,
     pub submissions: u32,

@@ -59,6 +59,15 @@ pub struct Pool {
     pub ratios: Vec<PoolRatio>,
 }
 
+/// A language that contests may allow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KnownLanguage {
+    pub id: String,
+    pub name: String,
+    /// The pools whose machines have a compiler of it in common.
+    pub pools: Vec<String>,
+}
+
 /// How much slower a strict pool is than this one, at most.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PoolRatio {

@@ -93,6 +93,9 @@ pub struct JudgementDetails {
     pub id: String,
     /// How far it is: `waiting`, `judging`, `done` or `cancelled`.
     pub progress: String,
+    /// Why nothing judges it, while it waits; absent if it only waits for those before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_for: Option<Obstacle>,
     /// What the compiler printed, cut to 64 KiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compile_output: Option<String>,
@@ -238,6 +241,31 @@ pub struct Verify {
     pub comment: String,
 }
 
+/// Why no judgehost begins a judgement that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Obstacle {
+    /// The judging of its problem is paused.
+    Paused,
+    /// No judgehost of its pool is there and enabled.
+    NoJudgehost,
+    /// None of those that are there has a compiler of its language that works.
+    NoCompiler,
+}
+
+impl Obstacle {
+    /// Returns what is wrong and who can help, for its team.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Paused => "it waits: the judging of its problem is paused; the jury knows",
+            Self::NoJudgehost => "it waits: no judgehost is there to judge it; ask the jury",
+            Self::NoCompiler => {
+                "it waits: no judgehost has a compiler of its language that works; ask the jury, or use another language"
+            }
+        }
+    }
+}
+
 /// How far a submission is, as the jury sees it: that of its judgement that counts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SubmissionState {
@@ -246,6 +274,9 @@ pub struct SubmissionState {
     pub judgement_id: Option<String>,
     /// How far it is: `waiting`, `judging`, `done` or `cancelled`; `null` if there is none yet.
     pub progress: Option<String>,
+    /// Why nothing judges it, while it waits; absent if it only waits for those before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_for: Option<Obstacle>,
     pub pool: Option<String>,
     pub judgehost: Option<String>,
     /// Which rejudging made it, if one did.

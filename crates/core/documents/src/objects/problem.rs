@@ -287,7 +287,7 @@ impl ProblemSettings {
             rgb: self.rgb.clone(),
             color: self.color.clone(),
             // At most three digits after the point, as CLICS wants them.
-            time_limit: self.time_limit.map(|limit| (limit.as_secs_f64() * 1000.0).round() / 1000.0),
+            time_limit: self.time_limit.map(Nanos::as_clics_secs),
             memory_limit: self.memory_limit.0 >> 20,
             output_limit: self.output_limit.0 >> 20,
             code_limit: self.code_limit.0 >> 10,

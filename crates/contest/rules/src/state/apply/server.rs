@@ -5,7 +5,7 @@ use crate::notices::{Audience, Object};
 use crate::state::{Account, Changes, Judgehost, Pool, State, Token};
 use crate::{
     AccountId, AccountSettings, Actor, Body, ContestId, Event, JudgehostState, NewJudgehost, NewToken,
-    PauseScope, TokenId,
+    PauseScope, PoolId, TokenId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,6 +86,17 @@ impl State {
         }
     }
 
+    /// Notes the contests whose languages are those of a pool.
+    fn note_languages_of(&mut self, pool: &PoolId, changes: &mut Changes) {
+        for (id, contest) in &mut self.contests {
+            let follows = contest.settings.languages.is_empty() && contest.settings.strict_pool == *pool;
+            // Clients of a contest that is over expect no more events.
+            if follows && contest.happened().end_of_updates.is_none() {
+                Change { id, contest, changes }.note_all(Object::Contest, false);
+            }
+        }
+    }
+
     /// Notes what accounts became after the end of updates, once it is taken back.
     pub(super) fn note_accounts_since_end(&mut self, id: &ContestId, changes: &mut Changes) {
         let Some(contest) = self.contests.get_mut(id) else { return };
@@ -111,7 +122,15 @@ impl State {
             Body::PoolSet(settings) => {
                 let new =
                     || Pool { settings: settings.clone(), ratios: BTreeMap::new(), pairs: BTreeMap::new() };
+                let languages = |state: &Self| {
+                    let ids = state.languages_of_pool(&settings.id)?;
+                    Some(ids.into_iter().map(str::to_owned).collect::<BTreeSet<_>>())
+                };
+                let before = languages(self);
                 self.pools.entry(settings.id.clone()).or_insert_with(new).settings = settings.clone();
+                if languages(self) != before {
+                    self.note_languages_of(&settings.id, changes);
+                }
             }
             Body::PoolRemoved(id) => {
                 self.pools.remove(id);

@@ -2,7 +2,7 @@
 
 use crate::auth::Auth;
 use crate::extract::{Json, Later, Path};
-use crate::hosts::{HEARTBEAT_S, Host, LEASE_S, scores_tag};
+use crate::hosts::{HEARTBEAT_S, Host, LEASE_S, language_tag, scores_tag};
 use crate::wire::{id, named, optional_id, score};
 use crate::writer::{ClaimWish, LeaseReport, ReportOutcome};
 use crate::{App, Problem, Shared, clock};
@@ -182,7 +182,7 @@ async fn claim_now(
     pool: &PoolId,
     request: &wire::ClaimRequest,
 ) -> Result<Vec<ClaimedJob>, Problem> {
-    let languages = request.except_languages.iter().map(|language| format!("language:{language}"));
+    let languages = request.except_languages.iter().map(|language| language_tag(language));
     let packages = request.except_packages.iter().map(|package| format!("package:{package}"));
     let is_unknown = |rules: &ScoreRules| !request.scores.iter().any(|known| known == rules.name());
     let unknown = ScoreRules::ALL.into_iter().filter(is_unknown).filter_map(scores_tag);
