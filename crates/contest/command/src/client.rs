@@ -152,6 +152,11 @@ impl Client {
         named.unwrap_or(usual)
     }
 
+    /// Returns the server's address, without a slash at its end.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
     /// Returns the URL of something of the API.
     pub fn url(&self, path: &str) -> String {
         format!("{}/api/{path}", self.base)

@@ -10,6 +10,7 @@ pub mod check;
 pub mod clarifications;
 pub mod commentary;
 pub mod contests;
+pub mod credentials;
 pub mod debugging;
 pub mod domjudge;
 pub mod export;

@@ -46,6 +46,7 @@ mod collection;
 mod config;
 mod contest_package;
 mod cors;
+mod credentials;
 mod drain_rest;
 mod endpoints;
 mod etag;

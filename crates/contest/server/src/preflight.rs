@@ -1,7 +1,8 @@
 //! Whether a contest can begin, and once it has, whether its result can be made final.
 
+use contest_rules::AccountSettings;
 use documents::contest::{
-    Account, AccountType, Check, CheckState, Contest, Judgehost, Organization, PausedJudging, Problem, Team,
+    AccountType, Check, CheckState, Contest, Judgehost, Organization, PausedJudging, Problem, Team,
 };
 use model::counted;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +17,8 @@ pub struct ContestFacts {
     pub problems: Vec<Problem>,
     pub teams: Vec<Team>,
     pub organizations: Vec<Organization>,
-    pub accounts: Vec<Account>,
+    /// The accounts with which somebody can log in.
+    pub can_log_in: Vec<AccountSettings>,
     pub judgehosts: Vec<Judgehost>,
     /// Whether teams see each case of a judgement.
     pub shows_cases: bool,
@@ -71,7 +73,7 @@ fn none(
 }
 
 fn before(facts: &ContestFacts) -> Vec<Check> {
-    let ContestFacts { contest, problems, teams, accounts, organizations, .. } = facts;
+    let ContestFacts { contest, problems, teams, can_log_in, organizations, .. } = facts;
     let mut checks = vec![match contest.start_time {
         Some(time) => pass("start", format!("the contest starts at {time}")),
         None => check(
@@ -122,18 +124,17 @@ fn before(facts: &ContestFacts) -> Vec<Check> {
         return checks;
     }
     checks.push(pass("teams", counted(teams.len(), "team")));
-    let enabled =
-        accounts.iter().filter(|one| one.kind == AccountType::Team && one.is_enabled != Some(false));
+    let of_teams = can_log_in.iter().filter(|one| one.role == AccountType::Team);
     let with_account: BTreeSet<&str> =
-        enabled.filter_map(|one| one.team_id.as_ref().map(|id| id.as_str())).collect();
+        of_teams.filter_map(|one| one.team.as_ref().map(|id| id.as_str())).collect();
     let without = teams.iter().map(|team| team.id.as_str()).filter(|team| !with_account.contains(team));
     checks.push(none(
         "accounts",
         CheckState::Caution,
         ("team", &without.collect::<Vec<_>>()),
         "no account can log in for",
-        "add accounts: 'tauto user add', or a package that has them: 'tauto contest import'",
-        "each team has an account",
+        "make accounts with passwords: 'tauto user passwords', or import them: 'tauto contest import'",
+        "each team has an account with which it can log in",
     ));
     if !organizations.is_empty() {
         let without = organizations.iter().filter(|one| one.logo.is_none()).map(|one| one.id.as_str());
@@ -312,8 +313,10 @@ mod tests {
             problems: from_value(json!([problem("A")])).unwrap(),
             teams: from_value(json!([{"id": "1", "name": "Ada"}])).unwrap(),
             organizations: Vec::new(),
-            accounts: from_value(json!([{"id": "ada", "username": "ada", "type": "team", "team_id": "1"}]))
-                .unwrap(),
+            can_log_in: vec![AccountSettings {
+                team: Some("1".parse().unwrap()),
+                ..AccountSettings::new("ada".parse().unwrap(), AccountType::Team)
+            }],
             judgehosts: from_value(
                 json!([{"id": "h", "pool": "default", "state": "enabled", "reason": "", "places": 1,
                 "identity": [], "compilers": ["cpp: g++ 12"], "last_seen": null, "jobs": 0}]),
@@ -350,7 +353,7 @@ mod tests {
         assert_amiss(&by_case, &[(Caution, text)]);
         let mut facts = ContestFacts { shows_cases: false, ..by_case };
         facts.problems.push(Problem { label: "B".to_owned(), time_limit: None, ..facts.problems[0].clone() });
-        facts.accounts[0].is_enabled = Some(false);
+        facts.can_log_in.clear();
         facts.contest.start_time = None;
         facts.languages.push("kotlin".to_owned());
         facts.paused =

@@ -313,6 +313,50 @@ fn languages_that_no_judgehost_has_are_not_offered_and_what_nothing_judges_says_
 }
 
 #[test]
+fn teams_get_accounts_with_passwords_with_which_they_log_in() {
+    let server = Server::with_demo();
+    let admin = server.admin();
+    for (id, name) in [("17", "Moths, \"&\" co"), ("18", "Wasps")] {
+        admin.post("teams", &json!({"id": id, "name": name, "label": format!("S{id}")})).expect(201);
+    }
+    // An account without a password, and one of the name that a team's account would get.
+    let account = |username: &str, kind: &str, team: Value| {
+        let account = json!({"username": username, "type": kind, "team_id": team, "contest_ids": ["demo"]});
+        admin.post("/api/accounts", &account).expect(201);
+    };
+    account("wasps", "team", json!("18"));
+    account("17", "spectator", Value::Null);
+    let check = || {
+        let report = admin.get("check").expect(200);
+        report["checks"].as_array().unwrap().iter().find(|one| one["id"] == "accounts").unwrap().clone()
+    };
+    assert!(check()["text"].as_str().unwrap().contains("17, 18"), "{}", check());
+    let wanted = json!({"address": "http://judge.example"});
+    assert_eq!(server.by_name("judge").post("credentials", &wanted).status, 403);
+    assert_eq!(admin.post("credentials", &json!({"team_ids": ["none"]})).status, 404);
+    let made = admin.post("credentials", &wanted).expect(200);
+    let logins: Vec<(&str, &str)> = made["accounts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["username"].as_str().unwrap(), one["password"].as_str().unwrap()))
+        .collect();
+    assert_eq!(logins.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["team-17", "wasps"]);
+    assert_eq!((check()["state"].clone(), made["csv"].as_str().unwrap().lines().count()), (json!("pass"), 3));
+    assert!(made["sheets"].as_str().unwrap().contains("Moths, &quot;&amp;&quot; co"));
+    let log_in = |name: &str, password: &str| {
+        server.public().post("/api/login", &json!({"username": name, "password": password})).status
+    };
+    assert!(logins.iter().all(|(name, password)| log_in(name, password) == 200));
+    // Those that can log in keep their passwords, unless all get new ones.
+    assert_eq!(admin.post("credentials", &wanted).expect(200)["accounts"], json!([]));
+    let anew = json!({"which": "all", "team_ids": ["18"]});
+    let again = admin.post("credentials", &anew).expect(200);
+    assert_eq!(again["accounts"].as_array().unwrap().len(), 1);
+    assert_eq!((log_in("wasps", logins[1].1), log_in("team-17", logins[0].1)), (401, 200));
+}
+
+#[test]
 fn the_jury_sees_how_the_contest_goes() {
     let server = Server::with_demo();
     let (ants, host) = (server.by_name("ants"), server.registered_judgehost());

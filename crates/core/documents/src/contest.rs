@@ -33,7 +33,8 @@ pub use submissions::*;
 pub use time::{RelTime, Time};
 
 pub use crate::objects::{
-    Account, AccountPatch, AccountType, Contest, ContestFile, CountedScore, Feedback, Group, JudgingMode,
-    Language, LanguageCommand, Location, Medals, NewAccount, NewProblem, Organization, Person, PersonRole,
-    Problem, ProblemPatch, ProblemState, RemovedTime, ScoreboardType, Seat, SendLimits, Sex, Team,
+    Account, AccountPatch, AccountType, Contest, ContestFile, CountedScore, Credential, Credentials,
+    Feedback, Group, JudgingMode, Language, LanguageCommand, Location, Medals, NewAccount, NewCredentials,
+    NewProblem, Organization, Person, PersonRole, Problem, ProblemPatch, ProblemState, RemovedTime,
+    ScoreboardType, Seat, SendLimits, Sex, Team, WhichAccounts,
 };

@@ -12,6 +12,8 @@ pub enum UserCommand {
     Add(UserAddArguments),
     /// Give an account another password, which ends its sessions
     Password(UserPasswordArguments),
+    /// Give teams accounts with random passwords, as a table or as sheets to print
+    Passwords(UserPasswordsArguments),
     /// Make a token for scripts or a judgehost; its secret is shown once, or written to a file
     Token(UserTokenArguments),
     /// List the tokens: your own, as an admin all
@@ -85,6 +87,34 @@ pub struct UserPasswordArguments {
     #[command(flatten)]
     pub server: OnServer,
 }
+
+#[derive(Debug, Args)]
+#[command(after_help = PASSWORDS_EXAMPLES)]
+pub struct UserPasswordsArguments {
+    /// Only these teams, by their ids
+    #[arg(value_name = "TEAM")]
+    pub teams: Vec<String>,
+    /// New passwords for all of them; whoever is logged in is logged out. Without it only for teams that cannot log in
+    #[arg(long)]
+    pub all: bool,
+    /// New file for the table, readable for its owner alone, instead of standard output
+    #[arg(long, value_name = "FILE.csv")]
+    pub csv: Option<PathBuf>,
+    /// New file for a page to print and cut, with a part for each team, readable for its owner alone
+    #[arg(long, value_name = "FILE.html")]
+    pub sheets: Option<PathBuf>,
+    /// Where teams log in, if not at the address of this login
+    #[arg(long, value_name = "URL")]
+    pub address: Option<String>,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+const PASSWORDS_EXAMPLES: &str = "\
+Examples:
+  tauto user passwords --csv logins.csv --sheets logins.html    every team that cannot log in yet
+  tauto user passwords 17 --all                                 another password for one team";
 
 #[derive(Debug, Args)]
 pub struct UserTokenArguments {

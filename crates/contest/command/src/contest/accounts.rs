@@ -4,15 +4,21 @@ use super::answer::{minute, show};
 use super::operation::Operation;
 use crate::arguments::{
     RevokeArguments, UserAddArguments, UserCommand, UserNameArguments, UserPasswordArguments,
-    UserTokenArguments, UserType,
+    UserPasswordsArguments, UserTokenArguments, UserType,
 };
 use crate::client::{Client, ask, secret_of, segment};
 use crate::output::{done, report, table};
 use anyhow::Context;
-use documents::contest::{Account, AccountPatch, AccountType, IssuedToken, NewAccount, NewToken, Token};
-use std::fs::OpenOptions;
+use documents::contest::{
+    Account, AccountPatch, AccountType, Credentials, IssuedToken, NewAccount, NewCredentials, NewToken,
+    Token, WhichAccounts,
+};
+use model::counted;
+use serde_json::json;
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use terminal::failure::{because, input_with_hint};
 use terminal::{Cell, Colour, Style};
@@ -21,6 +27,7 @@ pub fn run(command: &UserCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         UserCommand::Add(arguments) => add(arguments, json),
         UserCommand::Password(arguments) => password(arguments, json),
+        UserCommand::Passwords(arguments) => passwords(arguments, json),
         UserCommand::Token(arguments) => token(arguments, json),
         UserCommand::Tokens(server) => show(&Client::open(server)?, "tokens", json, |all| Ok(tokens(all))),
         UserCommand::Revoke(RevokeArguments { token, server }) => {
@@ -116,6 +123,70 @@ fn password(arguments: &UserPasswordArguments, json: bool) -> anyhow::Result<Exi
     change(&client, user, &patch, "has a new password, and its sessions have ended", json)
 }
 
+fn passwords(arguments: &UserPasswordsArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let UserPasswordsArguments { teams, all, csv, sheets, address, server } = arguments;
+    let client = Client::open(server)?;
+    let path = client.in_contest("credentials")?;
+    let file = |path: &Option<PathBuf>| path.as_deref().map(SecretFile::create).transpose();
+    let files = [file(csv)?, file(sheets)?];
+    let wanted = NewCredentials {
+        which: if *all { WhichAccounts::All } else { WhichAccounts::Missing },
+        team_ids: Some(teams.clone()).filter(|teams| !teams.is_empty()),
+        address: address.clone().unwrap_or_else(|| client.base().to_owned()),
+    };
+    let answer = client.send("POST", &path, &wanted)?;
+    let made: Credentials = serde_json::from_slice(&answer)?;
+    let accounts = counted(made.accounts.len(), "account");
+    if made.accounts.is_empty() {
+        let text = "no account was changed: each team can log in; --all gives all of them new passwords";
+        return done(text, &answer, json);
+    }
+    let [csv_file, sheets_file] = files;
+    let texts = [(csv_file, &made.csv), (sheets_file, &made.sheets)];
+    let mut written = Vec::new();
+    for (file, text) in texts.into_iter().filter_map(|(file, text)| Some((file?, text))) {
+        written.push(file.path.display().to_string());
+        file.write(text)?;
+    }
+    match written.is_empty() {
+        true if json => done("", &answer, true),
+        true => report(&made, &made.csv, false),
+        false => {
+            let text = format!("the passwords of {accounts} are in {}", written.join(" and "));
+            report(&json!({"accounts": made.accounts.len(), "files": written}), &text, json)
+        }
+    }
+}
+
+/// A new file that its owner alone can read. It is there before the secret is, which would be lost otherwise, and goes again
+/// when there is none.
+struct SecretFile<'p> {
+    path: &'p Path,
+    file: Option<File>,
+}
+
+impl<'p> SecretFile<'p> {
+    fn create(path: &'p Path) -> anyhow::Result<Self> {
+        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+        let file = file.with_context(|| because(format!("cannot write {}", path.display())))?;
+        Ok(Self { path, file: Some(file) })
+    }
+
+    fn write(mut self, text: &str) -> anyhow::Result<()> {
+        let Some(mut file) = self.file.take() else { return Ok(()) };
+        let written = file.write_all(text.as_bytes());
+        written.with_context(|| because(format!("cannot write {}", self.path.display())))
+    }
+}
+
+impl Drop for SecretFile<'_> {
+    fn drop(&mut self) {
+        if self.file.is_some() {
+            let _ = std::fs::remove_file(self.path);
+        }
+    }
+}
+
 fn token(arguments: &UserTokenArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
     let wanted =
@@ -125,14 +196,9 @@ fn token(arguments: &UserTokenArguments, json: bool) -> anyhow::Result<ExitCode>
         let issued: IssuedToken = serde_json::from_slice(&answer)?;
         return done(&issued.secret, &answer, json);
     };
-    // The file first: a token whose secret is lost would stay valid.
-    let failed = || because(format!("cannot write {}", path.display()));
-    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    let mut file = file.with_context(failed)?;
-    let issued: IssuedToken = client.send_for("POST", "tokens", &wanted).inspect_err(|_| {
-        let _ = std::fs::remove_file(path);
-    })?;
-    writeln!(file, "{}", issued.secret).with_context(failed)?;
+    let file = SecretFile::create(path)?;
+    let issued: IssuedToken = client.send_for("POST", "tokens", &wanted)?;
+    file.write(&format!("{}\n", issued.secret))?;
     let text = format!("token {} of {} is in {}", issued.token.id, arguments.user, path.display());
     report(&issued.token, &text, json)
 }

@@ -66,6 +66,17 @@ impl<'a> View<'a> {
         Ok(all.filter(move |settings| settings.is_in(id)))
     }
 
+    /// Returns whether somebody can log in with an account: it can be used, and has a password or addresses.
+    pub fn can_log_in(&self, account: &AccountSettings) -> bool {
+        let has_password = || self.state.accounts.get(&account.id).is_some_and(|one| one.password.is_some());
+        account.is_enabled && (!account.ip.is_empty() || has_password())
+    }
+
+    /// Returns whether there is an account with this id, of any contest.
+    pub fn is_account_taken(&self, id: &AccountId) -> bool {
+        self.state.accounts.contains_key(id)
+    }
+
     pub(super) fn has_account(&self, id: &AccountId) -> bool {
         self.state.accounts.get(id).is_some_and(|account| account.settings.is_in(self.id))
     }

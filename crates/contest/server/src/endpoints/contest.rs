@@ -1,7 +1,7 @@
 //! Contests, their time, boards and results.
 
 use crate::handlers::{
-    access, analysis, awards, board, check, contests, export, import, import_package, live,
+    access, analysis, awards, board, check, contests, credentials, export, import, import_package, live,
 };
 use crate::routes::{Routes, delete, get, patch, post, put};
 use crate::{events, feed};
@@ -101,6 +101,15 @@ pub fn add(routes: Routes) -> Routes {
             get("/accounts/{account}", "An account of a contest, for its jury.")
                 .returns::<api::Account>(),
             access::one_account,
+        )
+        .add(
+            post(
+                "/credentials",
+                "Gives teams accounts with new random passwords, which are in the answer and nowhere else.",
+            )
+            .takes::<api::NewCredentials>()
+            .returns::<api::Credentials>(),
+            credentials::make,
         )
         .add(
             get("/state", "What has happened in a contest.")

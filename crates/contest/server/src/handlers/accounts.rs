@@ -13,7 +13,7 @@ use contest_rules::{AccountId, AccountSettings, Command, Instant, NewToken, netw
 use documents::contest as api;
 
 /// More accounts are set in several requests.
-const ACCOUNTS_MAX: usize = 5000;
+pub(super) const ACCOUNTS_MAX: usize = 5000;
 
 pub async fn list(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Account>>, Problem> {
     let state = app.published.state();
@@ -115,7 +115,7 @@ pub async fn change(
         count_own(&app, &auth)?;
         let hash = app.passwords.hash(password).await?;
         commands.push(Command::SetPassword { account: account.clone(), hash });
-        commands.extend(other_tokens(&app, &auth, &account));
+        commands.extend(tokens_of(&app, &auth, &account));
     }
     if !commands.is_empty() {
         app.act_all(&auth, commands).await?;
@@ -131,9 +131,9 @@ fn count_own(app: &App, auth: &Auth) -> Result<(), Problem> {
     }
 }
 
-/// Returns what revokes an account's tokens, but for the one that this request comes with: anyone who knew the old password may
+/// Returns what revokes an account's tokens, except the one that this request comes with: anyone who knew the old password may
 /// have made one.
-fn other_tokens(app: &App, auth: &Auth, account: &AccountId) -> Vec<Command> {
+pub(super) fn tokens_of(app: &App, auth: &Auth, account: &AccountId) -> Vec<Command> {
     let state = app.published.state();
     let own = match &auth.means {
         Means::Token(hash) => state.token(hash, clock::system_now()).map(|(id, _)| id),

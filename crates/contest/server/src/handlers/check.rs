@@ -22,7 +22,7 @@ pub async fn check(at: InContest) -> Result<Json<api::CheckReport>, Problem> {
             problems: problems.iter().map(|problem| wire_problem(&at.contest, problem)).collect(),
             teams: view.teams().into_iter().map(|team| wire_team(view, team)).collect(),
             organizations: view.organizations().map(|entry| wire_organization(view, entry)).collect(),
-            accounts: view.accounts()?.map(|account| account.object()).collect(),
+            can_log_in: view.accounts()?.filter(|account| view.can_log_in(account)).cloned().collect(),
             shows_cases: settings.feedback == contest_rules::Feedback::Cases,
             pools: texts(pools),
             languages: texts(&settings.languages),

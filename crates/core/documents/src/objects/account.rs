@@ -80,6 +80,55 @@ pub struct NewAccount {
     pub is_enabled: bool,
 }
 
+/// Which teams' accounts get new passwords.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhichAccounts {
+    /// Those of teams for which nobody can log in.
+    #[default]
+    Missing,
+    /// All; whoever is logged in with one is logged out.
+    All,
+}
+
+/// A wish for passwords of the teams of a contest.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewCredentials {
+    #[serde(default)]
+    pub which: WhichAccounts,
+    /// Only of these teams; absent for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_ids: Option<Vec<String>>,
+    /// Where teams log in: for the tables and sheets.
+    #[serde(default)]
+    pub address: String,
+}
+
+/// New passwords of teams. The server does not keep them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Credentials {
+    /// By label and name of the teams.
+    pub accounts: Vec<Credential>,
+    /// The same as a table: CSV with a header.
+    pub csv: String,
+    /// The same as an HTML page to print: a part for each account, with a QR code of the address.
+    pub sheets: String,
+}
+
+/// What a team logs in with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Credential {
+    pub account_id: String,
+    pub team_id: String,
+    /// The team's label, such as a seat.
+    pub label: Option<String>,
+    /// The team's name.
+    pub team: String,
+    pub username: String,
+    pub password: String,
+}
+
 /// A change of an account. What is absent stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

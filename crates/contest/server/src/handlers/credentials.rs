@@ -1,0 +1,106 @@
+//! Passwords for the teams of a contest, all at once.
+
+use super::InContest;
+use super::accounts::{ACCOUNTS_MAX, tokens_of};
+use crate::extract::Json;
+use crate::{Problem, credentials};
+use contest_rules::roles::Resource;
+use contest_rules::{AccountId, AccountSettings, Command, Role, Team};
+use documents::contest::{self as api, Credential, WhichAccounts};
+
+/// Gives teams accounts with new random passwords. They are in the answer, and nowhere else.
+pub async fn make(
+    at: InContest,
+    Json(wanted): Json<api::NewCredentials>,
+) -> Result<Json<api::Credentials>, Problem> {
+    // Before passwords are hashed, which costs more than the rest.
+    at.auth.may_read(Resource::Accounts)?;
+    let (contest, planned) = at.view(|view| Ok((view.contest().object.name, plan(view, &wanted)?)))?;
+    if planned.len() > ACCOUNTS_MAX {
+        return Err(Problem::invalid(format!("at most {ACCOUNTS_MAX} accounts at once")));
+    }
+    let (mut commands, mut accounts) = (Vec::new(), Vec::new());
+    for Planned { account, is_new, team } in planned {
+        let password = credentials::password();
+        let hash = at.app.passwords.hash(password.clone()).await?;
+        accounts.push(Credential {
+            account_id: account.id.to_string(),
+            team_id: team.id.to_string(),
+            label: team.label.clone(),
+            team: team.display_name.unwrap_or(team.name),
+            username: account.id.to_string(),
+            password,
+        });
+        let id = account.id.clone();
+        if is_new {
+            commands.push(Command::SetAccount(account));
+        }
+        commands.push(Command::SetPassword { account: id.clone(), hash });
+        commands.extend(tokens_of(&at.app, &at.auth, &id));
+    }
+    if !commands.is_empty() {
+        at.app.act_all(&at.auth, commands).await?;
+    }
+    let csv = credentials::csv(&accounts, &wanted.address)?;
+    let sheets = credentials::sheets(&contest, &accounts, &wanted.address)?;
+    Ok(Json(api::Credentials { accounts, csv, sheets }))
+}
+
+/// An account that gets a password.
+struct Planned {
+    account: AccountSettings,
+    is_new: bool,
+    team: Team,
+}
+
+/// Returns the accounts that get passwords, in the order of the teams' labels and names.
+fn plan(view: &contest_rules::view::View<'_>, wanted: &api::NewCredentials) -> Result<Vec<Planned>, Problem> {
+    let known: Vec<&AccountSettings> = view.accounts()?.collect();
+    let mut teams = view.teams();
+    if let Some(ids) = &wanted.team_ids {
+        if let Some(unknown) = ids.iter().find(|id| teams.iter().all(|team| team.id.as_str() != id.as_str()))
+        {
+            return Err(Problem::not_found("team", unknown));
+        }
+        teams.retain(|team| ids.iter().any(|id| id == team.id.as_str()));
+    }
+    teams.sort_by(|one, other| (&one.label, &one.name).cmp(&(&other.label, &other.name)));
+    let mut planned: Vec<Planned> = Vec::new();
+    for team in teams {
+        let own = || {
+            known.iter().copied().filter(|one| one.role == Role::Team && one.team.as_ref() == Some(&team.id))
+        };
+        if wanted.which == WhichAccounts::Missing && own().any(|account| view.can_log_in(account)) {
+            continue;
+        }
+        let usable = own().filter(|account| account.is_enabled);
+        let of_team = |account: AccountSettings, is_new| Planned { account, is_new, team: team.clone() };
+        let before = planned.len();
+        planned.extend(usable.cloned().map(|account| of_team(account, false)));
+        if planned.len() == before && own().next().is_none() {
+            let is_taken =
+                |id: &AccountId| view.is_account_taken(id) || planned.iter().any(|one| one.account.id == *id);
+            let name = free_name(view.id().as_str(), team.id.as_str(), is_taken)?;
+            let account = AccountSettings {
+                team: Some(team.id.clone()),
+                contests: [view.id().clone()].into(),
+                ..AccountSettings::new(name, Role::Team)
+            };
+            planned.push(of_team(account, true));
+        }
+    }
+    Ok(planned)
+}
+
+/// Returns the team's id, or one made of it that no account of any contest has.
+fn free_name(contest: &str, team: &str, is_taken: impl Fn(&AccountId) -> bool) -> Result<AccountId, Problem> {
+    let names = [team.to_owned(), format!("team-{team}"), format!("{contest}-{team}")];
+    let mut free = names.iter().filter_map(|name| name.parse().ok()).filter(|id| !is_taken(id));
+    free.next().ok_or_else(|| {
+        let names = names.join(", ");
+        Problem::conflict(
+            "taken",
+            format!("add an account for team '{team}': these logins are taken: {names}"),
+        )
+    })
+}
