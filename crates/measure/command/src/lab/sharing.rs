@@ -127,7 +127,8 @@ fn report_of(document: &LabSharingReport) -> Report {
             ]
         })
     });
-    report.table("Lowest of five, and how single runs spread", Table::of(&header, rows));
+    report.section("Lowest of five, and how single runs spread");
+    report.table("", Table::of(&header, rows));
     report.figure(
         "sharing",
         ratios(document),
