@@ -108,12 +108,12 @@ pub fn advice(kind: RunnerKind, name: &str, number: Option<u32>, place: WatchedC
     let (text, source) = match kind {
         RunnerKind::Ours => ("work of tauto: listed so that the sum is complete", CPUSET),
         RunnerKind::Process => (
-            "keep it off with a cpuset: a partition 'root' or 'isolated' with cpuset.cpus=HERE, or bind it: \
+            "use a cpuset: a partition 'root' or 'isolated' with cpuset.cpus=HERE; or bind to the other CPUs: \
              taskset -acp ELSEWHERE PID",
             CPUSET,
         ),
         RunnerKind::GoneTask => (
-            "it ended before it could be inspected: keep off what starts it with a cpuset whose \
+            "ended before inspection: keep off what starts such tasks with a cpuset whose \
              partition is 'root' or 'isolated'",
             CPUSET,
         ),

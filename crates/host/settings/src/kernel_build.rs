@@ -82,7 +82,7 @@ pub(super) const ENTRIES: &[Entry] = &[
 fn clock_source(view: &View<'_>) -> Result<Finding, Finding> {
     const SLOW: [&str; 6] = ["acpi_pm", "hpet", "jiffies", "refined-jiffies", "pit", "xen"];
     let name = view.file(CLOCK)?;
-    let here = view.snapshot.timing.clock_read.known().map(|cost| format!("{cost} for each reading"));
+    let here = view.snapshot.timing.clock_read.known().map(|cost| format!("{} ns for each reading", cost.0));
     if !SLOW.contains(&name) {
         return Ok(Finding::pass(name).here(here));
     }
@@ -160,7 +160,8 @@ fn debug_kernel(view: &View<'_>) -> Result<Finding, Finding> {
     ];
     let config = known(&view.snapshot.config)?;
     let on: Vec<_> = CHECKERS.into_iter().filter(|name| option(config, name) == Some("y")).collect();
-    let here = view.snapshot.timing.system_call.known().map(|cost| format!("{cost} for a system call"));
+    let here =
+        view.snapshot.timing.system_call.known().map(|cost| format!("{} ns for a system call", cost.0));
     Ok(if on.is_empty() {
         Finding::pass("none").here(here)
     } else {
@@ -177,7 +178,8 @@ fn mitigations(view: &View<'_>) -> Result<Finding, Finding> {
     let open: Vec<_> =
         all.iter().filter(|(_, text)| text.starts_with("Vulnerable")).map(|(path, _)| name(path)).collect();
     let mitigated = all.iter().filter(|(_, text)| text.starts_with("Mitigation")).count();
-    let here = view.snapshot.timing.system_call.known().map(|cost| format!("{cost} for a system call"));
+    let here =
+        view.snapshot.timing.system_call.known().map(|cost| format!("{} ns for a system call", cost.0));
     Ok(if open.is_empty() {
         Finding::pass(format!("{mitigated} of {} needed, all on", all.len())).here(here)
     } else {

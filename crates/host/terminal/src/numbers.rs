@@ -31,12 +31,13 @@ pub fn in_us(ns: f64) -> String {
 
 /// Returns a fraction as per cent.
 pub fn percent(part: f64) -> String {
-    format!("{:.2} %", part * 100.0)
+    // An empty sum is -0.0, which would be printed with its sign.
+    format!("{:.2} %", part * 100.0 + 0.0)
 }
 
 /// Returns a small fraction of all time.
 pub fn share(part: f64) -> String {
-    format!("{:.3} %", part * 100.0)
+    format!("{:.3} %", part * 100.0 + 0.0)
 }
 
 /// Returns how much slower something was.
@@ -81,5 +82,6 @@ mod tests {
             (percent(0.1234), share(0.00512), slower(1.78)),
             ("12.34 %".into(), "0.512 %".into(), "+78.0 %".into())
         );
+        assert_eq!((percent(-0.0), share(-0.0)), ("0.00 %".into(), "0.000 %".into()));
     }
 }

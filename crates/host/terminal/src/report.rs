@@ -265,7 +265,7 @@ fn written(part: &Part, colour: Colour) -> String {
             .collect(),
         Part::Table { title, table } if title.is_empty() => table.render(colour),
         Part::Table { title, table } => {
-            format!("{}\n{}", colour.paint(Style::Strong, &on_one_line(title)), table.render(colour))
+            prose("", 2, &colour.paint(Style::Strong, &on_one_line(title))) + &table.render(colour)
         }
         Part::Code(text) => text.lines().map(|line| visible(line) + "\n").collect(),
         Part::Figure { .. } => String::new(),
@@ -317,7 +317,13 @@ mod tests {
         let mut report = Report::new("Test");
         let long = "long ".repeat(40).trim().to_owned();
         report.table("Words", Table::of(&["what", "short", "in full"], [row(&["the first", "word", &long])]));
-        let expected = format!("Words\nthe first\n    short    word\n    in full  {long}\n");
+        report.table(&long, Table::of(&["run", "in full"], [row(&["1", &long.replace(' ', "_")])]));
+        let (title, rest) = long.split_at(159);
+        let underscores = long.replace(' ', "_");
+        let expected = format!(
+            "Words\nthe first\n    short    word\n    in full  {long}\n\n{title}\n  {}\nrun 1\n    in full  {underscores}\n",
+            rest.trim()
+        );
         assert_eq!(report.text(Colour::Off), expected);
     }
 

@@ -302,7 +302,10 @@ impl Table {
             let titles = cells.iter().take(title + 1).filter(|cell| !cell.text.trim().is_empty());
             let titles: Vec<_> =
                 titles.map(|cell| cell.painted(colour, &unglued(cell.text.trim()))).collect();
-            let mut block = titles.join(GAP) + "\n";
+            // A number by itself would say nothing.
+            let number = cells.get(title).filter(|cell| cell.text.trim().parse::<u64>().is_ok());
+            let name = number.map_or_else(String::new, |_| format!("{} ", self.columns[title].0));
+            let mut block = name + &titles.join(GAP) + "\n";
             for ((name, _), cell) in self.columns.iter().zip(cells).skip(title + 1) {
                 let lead = format!("{INDENT}{name}{}", " ".repeat(hang - INDENT.len() - width(name)));
                 if !cell.text.trim().is_empty() {

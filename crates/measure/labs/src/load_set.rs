@@ -2,7 +2,7 @@
 
 use super::LabError;
 use crate::load::{Load, LoadKind, LoadPlan};
-use model::CpuSet;
+use model::{CpuSet, counted};
 use std::path::Path;
 
 /// Loads that work only when they are needed.
@@ -43,10 +43,9 @@ impl LoadSet {
     pub fn words(&self) -> String {
         let part = |load: &Load| {
             let LoadPlan { kind, cpus, floating, .. } = load.plan();
-            let where_ = if *floating { "wherever the kernel puts it, of CPU" } else { "on CPU" };
-            let threads =
-                if cpus.len() == 1 { "1 thread".to_owned() } else { format!("{} threads", cpus.len()) };
-            format!("{kind}: {threads} {where_} {cpus}")
+            let threads = counted(cpus.len(), "thread");
+            let chosen = if *floating { ", as the kernel chooses" } else { "" };
+            format!("{kind}: {threads} on {}{chosen}", cpus.named())
         };
         self.loads.iter().map(part).collect::<Vec<_>>().join("; ")
     }

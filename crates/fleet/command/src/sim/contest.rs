@@ -100,13 +100,13 @@ fn named(policy: &SimPolicy) -> &str {
 
 fn report_of(document: &SimContestReport) -> Report {
     let mut report = Report::default();
-    report.table("", verdicts(document));
+    report.table("Time to a verdict", verdicts(document));
     report.lines(document.policies.iter().flat_map(wrong_verdicts).collect());
-    report.table("", pools(document));
+    report.table("Pools", pools(document));
     report.sentences(
         document.policies.iter().filter_map(|policy| machines(policy, document.goal_ns)).collect(),
     );
-    report.table("", prices(document));
+    report.table("What strict jobs cost in each pool", prices(document));
     let judgements = document.prices.first().map_or(0, |price| price.judgements);
     let surest = match &document.surest {
         Some(pool) => {
@@ -123,18 +123,8 @@ fn report_of(document: &SimContestReport) -> Report {
 }
 
 fn verdicts(document: &SimContestReport) -> Table {
-    let header = [
-        "time to a verdict",
-        "verdicts",
-        "p50",
-        "p90",
-        "p99",
-        "longest",
-        "went on",
-        "undecided",
-        "too close",
-        "wrong",
-    ];
+    let header =
+        ["policy", "verdicts", "p50", "p90", "p99", "longest", "went on", "undecided", "too close", "wrong"];
     let row = |name: String, times: &SimTimes| {
         let mut cells = vec![Cell::from(name), count(times.count as f64).into()];
         let all = [times.p50_ns, times.p90_ns, times.p99_ns, times.max_ns];
@@ -182,10 +172,23 @@ fn wrong_verdicts(policy: &SimPolicy) -> Vec<Vec<Cell>> {
         );
         vec![Cell::styled(style, message)]
     };
-    let wrong = policy.wrong_ones.iter().take(SHOWN_MAX).map(|wrong| line(wrong, Style::Bad, ""));
-    let close = policy.too_close_ones.iter().take(SHOWN_MAX);
-    let close = close.map(|wrong| line(wrong, Style::Caution, ", too close to the limit to tell"));
-    wrong.chain(close).collect()
+    let mut shown = Vec::new();
+    let all = [
+        (&policy.wrong_ones, Style::Bad, ""),
+        (&policy.too_close_ones, Style::Caution, ", too close to the limit to tell"),
+    ];
+    for (ones, style, why) in all {
+        let mut lines: Vec<_> = Vec::new();
+        for wrong in ones {
+            // A rejudging may repeat the verdict.
+            let line = line(wrong, style, why);
+            if lines.len() < SHOWN_MAX && !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        shown.extend(lines);
+    }
+    shown
 }
 
 fn pools(document: &SimContestReport) -> Table {
@@ -251,7 +254,7 @@ fn machines(policy: &SimPolicy, goal_ns: u64) -> Option<String> {
 
 fn prices(document: &SimContestReport) -> Table {
     let header = [
-        "strict jobs on",
+        "pool",
         "slower p50",
         "p99",
         "repeated",

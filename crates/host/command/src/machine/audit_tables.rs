@@ -13,7 +13,7 @@ const NAME_WIDTH: usize = 32;
 pub fn report_of(audit: &Audit, ran: Option<&RunResult>) -> Report {
     let mut report = Report::default();
     report.facts(facts(audit, ran));
-    report.section("Who else ran");
+    report.section("What else ran");
     add_findings(&mut report, audit);
     if !audit.threads.is_empty() {
         report.section("Where the program's threads ran");
@@ -32,7 +32,7 @@ pub fn report_of(audit: &Audit, ran: Option<&RunResult>) -> Report {
 /// Makes the part that is printed below a run's report.
 pub fn under_a_report(audit: &Audit, colour: Colour) -> String {
     let mut report = Report::default();
-    report.section(&format!("Who else ran on {}", audit.cpus.named()));
+    report.section(&format!("What else ran on {}", audit.cpus.named()));
     add_findings(&mut report, audit);
     if !audit.threads.is_empty() {
         report.section("Where its threads ran");
@@ -262,7 +262,7 @@ mod tests {
         watched            CPU 1 for 1.000 s, by the kernel's events
         their time         program 89.80 %, others 10.20 %
 
-        Who else ran
+        What else ran
         name     what                number  CPUs  times     total  longest    share  taken from program
         ────────────────────────────────────────────────────────────────────────────────────────────────
         cron     process, 2 of them          1         7  100.0 ms  14.3 ms  10.00 %             50.0 ms
@@ -297,7 +297,7 @@ mod tests {
         watched            CPU 1 for 1.000 s, an estimate by counters (no tracing)
         their time         unavailable: counters do not show
 
-        Who else ran
+        What else ran
         name  what                number  CPUs  times     total  longest    share  taken from program
         ─────────────────────────────────────────────────────────────────────────────────────────────
         cron  process, 2 of them          1         7  100.0 ms        -  10.00 %                   -

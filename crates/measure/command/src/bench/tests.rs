@@ -101,7 +101,7 @@ fn one_command() {
     made of            user 102.925 ms, system 500.0 us; 740.0 KiB of memory at most
     around it          4.0 involuntary and 1.0 voluntary context switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
     disturbed runs     1 of 8
-    outliers           run 1, 101.000 ms (+0.7 %): none seen
+    outliers           run 1, 101.000 ms (+0.7 %): no disturbance seen
                        run 7, 125.000 ms (+24.7 %): the hypervisor took 20.0 ms; the hypervisor took 200.0 ms a second, 1.0 ms are usual
     runs needed        10 for 1 % at power 0.8: 2 more than there are, of this and another command
 
@@ -158,7 +158,7 @@ fn two_commands_under_a_load() {
     made of            user 102.925 ms, system 500.0 us; 740.0 KiB of memory at most
     around it          4.0 involuntary and 1.0 voluntary context switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
     disturbed runs     1 of 8
-    outliers           run 1, 101.000 ms (+0.7 %): none seen
+    outliers           run 1, 101.000 ms (+0.7 %): no disturbance seen
                        run 7, 125.000 ms (+24.7 %): the hypervisor took 20.0 ms; the hypervisor took 200.0 ms a second, 1.0 ms are usual
     load did           1000.0 MiB in a second
 

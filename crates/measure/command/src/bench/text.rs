@@ -14,6 +14,8 @@ use terminal::{Align, Report, Table};
 use words::in_unit;
 pub use words::{counted, enough_for_1_percent, metrics, name_of, p_value, precise, summary_of, waiting};
 
+/// The absence of evidence; there may have been a disturbance all the same.
+const NONE_SEEN: &str = "none seen";
 /// More outliers are a matter for `--each`.
 const OUTLIERS_SHOWN_MAX: usize = 5;
 /// More commands than these are shown in a table alone, unless every run is listed.
@@ -200,7 +202,7 @@ fn around(runs: &[BenchRun]) -> String {
 
 fn disturbed(series: &documents::BenchSeries) -> String {
     match series.disturbed_runs {
-        0 => "none seen".to_owned(),
+        0 => NONE_SEEN.to_owned(),
         count => format!("{count} of {}", series.runs.len()),
     }
 }
@@ -241,12 +243,13 @@ fn causes(evidence: &documents::Evidence) -> String {
     let unusual = evidence.unusual.as_deref().unwrap_or_default();
     let all: Vec<&str> =
         evidence.disturbances.iter().chain(unusual).chain(&held).map(String::as_str).collect();
-    if all.is_empty() { "none seen".to_owned() } else { all.join("; ") }
+    if all.is_empty() { NONE_SEEN.to_owned() } else { all.join("; ") }
 }
 
 pub fn causes_of(series: &documents::BenchSeries, odd: &documents::BenchOutlier) -> String {
     let run = series.runs.get((odd.run as usize).saturating_sub(1));
-    run.map_or_else(|| "not known: its run is not here".to_owned(), |run| causes(&run.evidence))
+    let causes = run.map_or_else(|| "not known: its run is not here".to_owned(), |run| causes(&run.evidence));
+    if causes == NONE_SEEN { "no disturbance seen".to_owned() } else { causes }
 }
 
 fn run_cells(runs: &[BenchRun]) -> Vec<Vec<String>> {

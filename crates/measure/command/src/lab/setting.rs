@@ -137,7 +137,7 @@ pub fn compare_with_article(report: &mut Report, heading: &str, article: &str, r
     report.heading(heading);
     report.paragraph(article);
     let rows = rows.iter().map(|row| vec![row.what.clone(), row.article.clone(), row.here.clone()]);
-    report.table(heading, Table::of(&["what", "article", "here"], rows));
+    report.table(heading, Table::with_words(&["what", "article", "here"], &[1, 2], rows));
 }
 
 /// Adds how it was measured, and what this machine cannot show.

@@ -6,7 +6,7 @@ use documents::{LabRun, LabSharingCost, LabSharingProgram, LabSharingReport};
 use host_command::wire::{machine_identity, named};
 use labs::sharing::{Condition, Cost, RUNS, Rounds, Setting, costs, run as judge_all};
 use labs::{NEIGHBOURS, Ready, Size};
-use model::Nanos;
+use model::{Nanos, counted};
 use plot::{StripPlot, StripRow, Unit};
 use std::process::ExitCode;
 use terminal::failure::input;
@@ -127,15 +127,16 @@ fn report_of(document: &LabSharingReport) -> Report {
             ]
         })
     });
-    report.table("Lowest of five, and how single runs spread", Table::of(&header, rows));
+    report.section("Lowest of five, and how single runs spread");
+    report.table("", Table::of(&header, rows));
     report.figure(
         "sharing",
         ratios(document),
         "Each dot is a round: its lowest time as a multiple of the same round's alone.",
     );
     let mut sentences = vec![format!(
-        "{} rounds on {}; neighbours: {}{}",
-        document.rounds_wanted,
+        "{} on {}; neighbours: {}{}",
+        counted(document.rounds_wanted, "round"),
         named(&document.cpus),
         document.neighbours.join(", "),
         if document.complete { "" } else { "; ended before its time" }

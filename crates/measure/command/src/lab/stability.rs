@@ -189,7 +189,8 @@ fn report_of(document: &LabStabilityReport) -> Report {
             side.spread.as_ref().map_or_else(|| "-".to_owned(), |spread| percent(spread.share)),
         ]
     };
-    report.table("Verdicts near the limit", Table::of(&COLUMNS, document.sides.iter().map(row)));
+    report.section("Verdicts near the limit");
+    report.table("", Table::of(&COLUMNS, document.sides.iter().map(row)));
     let row = |side: &LabStabilityVersion| {
         let share = |count: u64| format!("{:.2} %", count as f64 * 100.0 / side.judgements.max(1) as f64);
         vec![
@@ -200,8 +201,9 @@ fn report_of(document: &LabStabilityReport) -> Report {
             format!("{:.2}", side.runs as f64 / side.judgements.max(1) as f64),
         ]
     };
+    report.section("Versions of the rule, on judgements drawn from these runs");
     report.table(
-        "Versions of the rule, on judgements drawn from these runs",
+        "",
         Table::of(
             &["needs of limit", "rule", "wrong", "undecided", "runs each"],
             document.versions.iter().map(row),

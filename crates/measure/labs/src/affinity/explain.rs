@@ -109,7 +109,7 @@ fn causes(name: &str, series: &ArmSeries) -> Vec<String> {
     if known > 0 {
         let shared = looks().filter(|(one, other)| one.cpu.is_some() && one.cpu == other.cpu).count();
         sentences.push(format!(
-            "{name}: at {shared} of {known} looks both programs were on one CPU, where only one can run"
+            "{name}: in {shared} of {known} checks both programs were on one CPU, where only one can run"
         ));
     }
     if let Some(waited) =
@@ -144,7 +144,7 @@ fn counted(
     };
     let comparison = match (side(true), side(false)) {
         (Some((with, count)), Some((without, others))) => format!(
-            "; the {count} intervals with more of it received {:+.1} % of the mean of the {others} others",
+            "; the {count} intervals with more of it received {:+.1} % compared with the mean of the {others} others",
             (with / without - 1.0) * 100.0
         ),
         _ => String::new(),
@@ -198,7 +198,7 @@ mod tests {
         let text = explained.sentences.join("\n");
         assert!(text.contains("pinning made the received series steadier"), "{text}");
         assert!(text.contains("moved between CPUs 30 times in 60 intervals; the 15 intervals"), "{text}");
-        assert!(text.contains("at 60 of 60 looks both programs were on one CPU"), "{text}");
+        assert!(text.contains("in 60 of 60 checks both programs were on one CPU"), "{text}");
         let back = explain(&series(&flat, Some(4)), &series(&rough, Some(4)));
         assert!(back.sentences[0].contains("less steady here"), "{back:?}");
         let same = explain(&series(&rough, Some(4)), &series(&rough, Some(4)));

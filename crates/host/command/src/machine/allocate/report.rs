@@ -197,7 +197,8 @@ fn grant(granted: &Granted, after_moves: bool) -> Vec<Cell> {
     }
     let nodes: Vec<String> = granted.numa_nodes.iter().map(ToString::to_string).collect();
     if !nodes.is_empty() {
-        text.push_str(&format!(", memory of NUMA node {}", nodes.join(" and ")));
+        let ending = if nodes.len() == 1 { "" } else { "s" };
+        text.push_str(&format!(", memory of NUMA node{ending} {}", nodes.join(" and ")));
     }
     vec![Cell::styled(Style::Good, when), text.into()]
 }

@@ -177,7 +177,7 @@ pub fn report(document: &LabAffinityReport) -> Report {
     report.heading("Threads");
     report.table(
         "Threads of each arm's first run",
-        Table::of(
+        Table::with_words(
             &[
                 "arm",
                 "program",
@@ -190,6 +190,7 @@ pub fn report(document: &LabAffinityReport) -> Report {
                 "ran",
                 "run-queue wait",
             ],
+            &[1, 3, 4],
             document.arms.iter().flat_map(thread_rows),
         ),
     );

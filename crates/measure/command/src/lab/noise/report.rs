@@ -294,23 +294,32 @@ pub fn report(document: &LabNoiseReport, measured: &Measured) -> Report {
         Table::of(&["where", "calls", "median", "longest", "first quarter second"], rows),
     );
     let reported = document.sources.iter().filter(|source| source.share >= SHARE_MIN);
-    let rows = reported.map(|source| {
-        vec![
-            format!("CPU {}, {}", source.cpu, load_words(&source.load)),
-            format!("{:.3}", source.frequency_hz),
-            us(source.length_ns),
-            percent(source.share),
-        ]
-    });
-    report.paragraph(&format!(
-        "Periodic sources that the gap loop found, as in the article's table 2, but for those that take less than {} of the \
-         time.",
-        percent(SHARE_MIN)
-    ));
-    report.table(
-        "Periodic sources found (the article's table 2)",
-        Table::of(&["where", "Hz", "mean", "of time"], rows),
-    );
+    let rows: Vec<_> = reported
+        .map(|source| {
+            vec![
+                format!("CPU {}, {}", source.cpu, load_words(&source.load)),
+                format!("{:.3}", source.frequency_hz),
+                us(source.length_ns),
+                percent(source.share),
+            ]
+        })
+        .collect();
+    if rows.is_empty() {
+        report.line(&format!(
+            "No periodic source was found that takes {} of the time or more.",
+            percent(SHARE_MIN)
+        ));
+    } else {
+        report.paragraph(&format!(
+            "Periodic sources that the gap loop found, as in the article's table 2, but for those that take less than {} of \
+             the time.",
+            percent(SHARE_MIN)
+        ));
+        report.table(
+            "Periodic sources found (the article's table 2)",
+            Table::of(&["where", "Hz", "mean", "of time"], rows),
+        );
+    }
     report.heading("Figures 3 to 5: how delays propagate");
     for figure in &document.figures {
         model_figure(&mut report, figure);

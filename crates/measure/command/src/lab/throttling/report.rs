@@ -178,7 +178,7 @@ pub fn report(document: &LabThrottlingReport) -> Report {
     report.figure(
         "latency",
         latency_plot(document),
-        "How long requests took: the share of requests on the right was done within the time on the left.",
+        "How long requests took: the share of requests below was done within the time on the left.",
     );
     report.figure("throttling", throttling_plot(document), "Time for which the quota stopped threads, added up over CPUs, in each tenth of a second of every arm's first run.");
     compare_with_article(

@@ -113,8 +113,14 @@ fn prediction(page: &mut Report, report: &NoiseReport) {
         let more = more.iter().map(|name| (*name).to_owned());
         std::iter::once(first.to_owned()).chain(header.clone()).chain(more).collect()
     };
-    let costs = report.costs.iter().flat_map(costs);
-    page.detail_table(Table::of(&columns("an iteration is longer by, in us", &[]), costs));
+    let costs: Vec<_> = report.costs.iter().flat_map(costs).collect();
+    if costs.is_empty() {
+        page.paragraph(
+            "No cost can be computed: the sources are not known, or noise leaves no time for work.",
+        );
+    } else {
+        page.detail_table(Table::of(&columns("an iteration is longer by, in us", &[]), costs));
+    }
     page.paragraph(
         "What is gained where one source is removed and all others stay. The gains of several do not add up: as long as \
          a larger one is there, it hides the smaller.",
@@ -154,7 +160,8 @@ fn costs(cost: &NoiseCost) -> [Vec<String>; 2] {
 
 fn gains(advice: &NoiseAdvice) -> Vec<String> {
     let mark = if advice.is_checked { "" } else { " *" };
-    let cells = advice.gains.iter().map(|gain| in_us(gain.gain_ns));
+    let mut cells: Vec<_> = advice.gains.iter().map(|gain| in_us(gain.gain_ns)).collect();
+    cells.resize(scale::SIZES.len(), "-".to_owned());
     std::iter::once(format!("CPU {}: {}{mark}", advice.cpu, advice.source))
         .chain(cells)
         .chain([if advice.removable { "yes" } else { "no" }.to_owned()])
@@ -199,7 +206,10 @@ fn what_changed(page: &mut Report, comparison: &NoiseCompareReport, of_sources: 
             format!("CPU {}: {words}", row.cpu),
             some(row.first),
             some(row.second),
-            format!("{} to {}", some(row.difference_low), some(row.difference_high)),
+            row.difference_low.zip(row.difference_high).map_or_else(
+                || "not known".to_owned(),
+                |(low, high)| format!("{} to {}", cell(low), cell(high)),
+            ),
             row.chance.map_or_else(String::new, |chance| format!("{chance:.5}")),
             row.unavailable.clone().unwrap_or_else(|| verdict.to_owned()),
         ]
