@@ -70,6 +70,7 @@ test.each([
 
 test('for unknown files it is what was chosen last for their extension', () => {
   expect(guess([{ name: 'a.txt', text: 'hello' }], languages, () => 'java').language?.id).toBe('java');
+  expect(guess([{ name: '', text: 'hello' }], languages, () => 'java').language).toBeUndefined();
 });
 
 test('between C and C++ the user chooses', () => {

@@ -108,11 +108,11 @@ export function guess(
   lastOf: (extension: string) => string | null,
 ): Guess {
   const among = detect(files, languages);
-  const name = files.find((file) => file.name)?.name ?? nameFor(among[0], '');
-  const extension = extensionOf(name).toLowerCase();
+  const named = files.find((file) => file.name)?.name;
+  const extension = extensionOf(named ?? nameFor(among[0], '')).toLowerCase();
   if (among.length === 1) return { language: among[0], among, by: 'only', extension };
   const lastId = lastOf(extension);
-  const last = (among.length > 0 ? among : languages).find(({ id }) => id === lastId);
+  const last = (among.length === 0 && named ? languages : among).find(({ id }) => id === lastId);
   if (last) return { language: last, among, by: 'last', extension };
   const language = among.find(({ id }) => usual.includes(id));
   return { language, among, by: language && 'usual', extension };
