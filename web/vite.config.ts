@@ -27,6 +27,10 @@ const compressed = (): Plugin => ({
 const everywhere =
   /\/src\/(api|app|i18n|ui|styles)\/[^/]+\.(tsx?|css)$|\/node_modules\/(react|react-dom|scheduler|react-router|@tanstack\/(react-query|query-core)|i18next|react-i18next|openapi-fetch|eventsource-parser|lucide-react)\//;
 
+/** The scoreboard's table, which a team's overview has as well. */
+const board =
+  /\/src\/board\/(Banner|Board|BoardRow|CellDialog|favourites|marks|model|ownRow|use\w+)\.(tsx?|module\.css)$/;
+
 export default defineConfig({
   plugins: [react(), compressed()],
   build: {
@@ -37,7 +41,12 @@ export default defineConfig({
       input: ['index.html', 'stream.html'],
       output: {
         // What every view needs is one file: two pages that share modules would have it in forty, and ask for each.
-        codeSplitting: { groups: [{ name: 'base', test: everywhere }] },
+        codeSplitting: {
+          groups: [
+            { name: 'base', test: everywhere },
+            { name: 'board', test: board },
+          ],
+        },
       },
     },
   },

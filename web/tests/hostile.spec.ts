@@ -72,7 +72,7 @@ for (const [who, views] of Object.entries({
     ...['jury/submissions', 'jury/submissions/7', 'jury/clarifications?show=all', 'jury/people/teams', 'jury/awards'],
   ],
   admin: ['jury/people/teams/1', 'jury/people/organizations/uni1', 'jury/rejudgings/new', 'jury/awards/medals'],
-  team1: ['board', 'submissions/7', 'clarifications', 'print?submission=7'],
+  team1: ['overview', 'board', 'submissions/7', 'clarifications', 'print?submission=7'],
 }))
   test(`nothing of a hostile team acts on ${who}, and its names widen nothing`, async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 844 });

@@ -23,6 +23,7 @@ test('an admin sees current runs, disables a judgehost and enables it again', as
   await page.getByRole('link', { name: 'Machines' }).click();
   await expect(page.getByRole('heading', { name: 'Pool default' })).toBeVisible();
   await expect(page.getByText('NUMA node 1')).toBeVisible();
+  await expect(page.getByText(/^[\d.]+\sms, at first [\d.]+\sms \([+−][\d.]+%\)$/)).toBeVisible();
   await expect(page.getByText(/running · 740/)).toBeVisible();
   await page.getByRole('link', { name: 'played', exact: true }).click();
   await expect(page.getByText('21 pass, 3 do not')).toBeVisible();

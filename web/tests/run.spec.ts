@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { type SeededContest, seed } from './contest';
 import { judgeWith, oneRecords } from './records';
 import { startServer, type TestServer } from './server';
-import { logIn } from './walks';
+import { logIn, refusals } from './walks';
 
 let server: TestServer;
 let contest: SeededContest;
@@ -71,10 +71,22 @@ test('a team sees its own record without the names of the test cases, and it ver
   await expect(page.getByText('You see the record of your own runs')).toBeVisible();
   await expect(page.getByRole('heading', { name: /Case secret\/2/ })).toBeVisible();
   await expect(page.getByText('08-largest')).toHaveCount(0);
+  const missing = page.getByText('this machine has no /sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq');
+  await expect(missing).toBeHidden();
+  await page.getByText('7 facts that this machine does not have').click();
+  await expect(missing).toBeVisible();
+  await expect(page.getByText('os error')).toHaveCount(0);
   const text = await page.evaluate(async () => (await fetch('/api/contests/seed/judgements/1-1/evidence')).text());
   const file = join(tmpdir(), `tautochrone-team-${process.pid}.jsonl`);
   writeFileSync(file, text);
   expect(server.tauto('judge', '--verify', file)).toContain('The record holds');
+});
+
+test('a visitor sees that there is nothing to see, and nothing is refused', async ({ page }) => {
+  const refused = refusals(page);
+  await page.goto(`${server.url}/contests/seed/run/1-1`);
+  await expect(page.getByText('There is no record of this judgement')).toBeVisible();
+  expect(refused).toEqual([]);
 });
 
 test('a pending judgement is marked, and its record appears by itself', async ({ page }) => {

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { type SeededContest, seed, zipPackage } from './contest';
 import { startServer, type TestServer } from './server';
 import { isSound } from './sound';
-import { logIn } from './walks';
+import { logIn, refusals, settled } from './walks';
 
 let server: TestServer;
 let contest: SeededContest;
@@ -28,6 +28,9 @@ test.beforeAll(async () => {
     params: { path },
     body: { id: 'p1', name: 'Brachistochrone', package: stored.data?.package ?? '', rgb: '#d03020' },
   });
+  await server.admin.PUT('/api/accounts', {
+    body: [{ username: 'viewer', password: 'viewer-pw', type: 'spectator', contest_ids: ['seed'] }],
+  });
 });
 test.afterAll(() => server.stop());
 
@@ -37,6 +40,14 @@ async function open(page: Page, view: string) {
   await logIn(page, server, 'team1');
   await page.goto(at(view));
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
+}
+
+async function logInByForm(page: Page, username: string) {
+  await page.goto(server.url);
+  await page.getByRole('link', { name: 'Log in' }).click();
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(`${username}-pw`);
+  await page.getByRole('button', { name: 'Log in' }).click();
 }
 
 test('a team reads problems, submits, sees its verdicts, asks a question and gets an answer', async ({ page }) => {
@@ -117,7 +128,7 @@ test('a team reads problems, submits, sees its verdicts, asks a question and get
     const file = (buffer: string, name = 'main.cc') => ({ name, mimeType: 'text/plain', buffer: Buffer.from(buffer) });
     await drop.setInputFiles([file(cpp)]);
     await page.getByRole('button', { name: 'Submit', exact: true }).click();
-    await expect(page.getByRole('dialog', { name: 'Already submitted' })).toContainText('submission 1');
+    await expect(page.getByRole('dialog', { name: 'Already submitted' })).toContainText(/submission 1,.*2 min/);
     await page.getByRole('button', { name: 'Cancel' }).click();
     // Without the server nothing is lost.
     await page.route('**/api/contests/seed/submissions', (route) => route.abort());
@@ -138,10 +149,10 @@ test('a team reads problems, submits, sees its verdicts, asks a question and get
 
   await test.step('a language that is not certain is asked for', async () => {
     await page.goto(at('submit?problem=p2'));
-    await page.getByRole('textbox', { name: 'Source code' }).fill('print(1)\n');
-    await expect(page.getByText(/This may be .*PyPy.*choose one/)).toBeVisible();
+    await page.getByRole('textbox', { name: 'Source code' }).fill('#include <stdio.h>\n');
+    await expect(page.getByText(/This may be C, C\+\+: choose one/)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Submit', exact: true })).toBeDisabled();
-    await page.getByLabel('Language', { exact: true }).last().selectOption('pypy3');
+    await page.getByLabel('Language', { exact: true }).last().selectOption('c');
     await page.route('**/api/contests/seed/submissions', (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({
@@ -153,7 +164,7 @@ test('a team reads problems, submits, sees its verdicts, asks a question and get
     );
     await page.getByRole('button', { name: 'Submit', exact: true }).click();
     await expect(page.getByRole('alert')).toContainText('the next in 12 s');
-    await expect(page.getByRole('textbox', { name: 'Source code' })).toContainText('print(1)');
+    await expect(page.getByRole('textbox', { name: 'Source code' })).toContainText('stdio');
     await isSound(page, 'refused');
     await page.unroute('**/api/contests/seed/submissions');
     // And by the server itself.
@@ -205,6 +216,119 @@ test('a team reads problems, submits, sees its verdicts, asks a question and get
   // The browser reports intended failures, the missing login, and what the statement tried.
   const isExpected = /status of 4(00|04|29)|ERR_FAILED|inline event handler/;
   expect(problems.filter((text) => !isExpected.test(text))).toEqual([]);
+});
+
+for (const [width, problem] of [
+  [390, 'A'],
+  [1280, 'B'],
+  [1920, 'C'],
+] as const)
+  test(`a team goes from its login to a verdict and an answer, ${width} pixels wide`, async ({ page }) => {
+    const refused = refusals(page);
+    await page.setViewportSize({ width, height: 900 });
+    await logInByForm(page, 'team2');
+    // There is one contest.
+    await expect(page).toHaveURL(/\/contests\/seed\/overview$/);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('算法之魂 2');
+    await expect(page.getByRole('banner').getByText('算法之魂 2')).toBeVisible();
+    await expect(page.getByText('team2')).toHaveCount(0);
+    await expect(page.getByRole('timer').first()).toHaveText(/^\d:\d\d:\d\d$/);
+    const row = page
+      .getByRole('region', { name: 'Your row of the scoreboard' })
+      .getByRole('row', { name: /算法之魂 2/ });
+    await expect(row).toBeVisible();
+    await settled(page);
+    await isSound(page, `overview, ${width}`);
+
+    await page.getByRole('listitem').filter({ hasText: problem }).getByRole('link').first().click();
+    await page.getByRole('main').getByRole('link', { name: 'Submit', exact: true }).click();
+    const program = `int main() { return ${width}; }\n`;
+    const file = { name: 'a.cc', mimeType: 'text/plain', buffer: Buffer.from(program) };
+    await page.locator('input[type=file]').setInputFiles([file]);
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
+    await expect(page.getByRole('heading', { name: /^Submission \d+$/ })).toBeVisible();
+    const judging = await contest.begin();
+    await judging.run(1, 'AC');
+    await judging.run(2, 'TLE');
+    await judging.done('TLE');
+    const main = page.getByRole('main');
+    await expect(main.getByText('Time limit exceeded', { exact: true })).toBeVisible();
+    await expect(main.getByText(/^slowest test 0.024\ss, limit 1\ss$/)).toBeVisible();
+    await expect(main.getByText(/^Test 2: Time limit exceeded, 0.024\ss, limit 1\ss$/)).toBeAttached();
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const own = page.getByRole('list', { name: 'My submissions' });
+    await expect(own.getByText(/^slowest test 0.024\ss, limit 1\ss$/).first()).toBeVisible();
+    await page.getByRole('link', { name: 'Request clarification' }).click();
+    await page.getByLabel('Question').fill(`Is ${width} wide?`);
+    await page.getByRole('button', { name: 'Send' }).click();
+    const threads = page.getByRole('list', { name: 'Clarifications' });
+    await expect(threads.getByText(`Is ${width} wide?`)).toBeVisible();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await expect(threads.getByText(`Is ${width} wide?`)).toBeVisible();
+    await settled(page);
+    await isSound(page, `overview with a question, ${width}`);
+    expect(refused).toEqual([]);
+  });
+
+for (const width of [390, 1280, 1920])
+  test(`a spectator sees board, problems and clarifications, ${width} pixels wide`, async ({ page }) => {
+    const refused = refusals(page);
+    await page.setViewportSize({ width, height: 900 });
+    await logInByForm(page, 'viewer');
+    await page.getByRole('link', { name: 'The Tautochrone Invitational Programming Contest' }).click();
+    await expect(page.getByRole('grid', { name: 'Scoreboard' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Overview' })).toHaveCount(0);
+    await settled(page);
+    await isSound(page, `board, ${width}`);
+    await page.getByRole('link', { name: 'Problems' }).click();
+    await page.getByRole('link', { name: 'Brachistochrone' }).click();
+    await expect(page.getByRole('region', { name: 'Sample 1' })).toBeVisible();
+    await page.getByRole('link', { name: 'Clarifications' }).click();
+    await expect(page.getByRole('heading', { name: 'Clarifications' })).toBeVisible();
+    expect(refused).toEqual([]);
+  });
+
+test('a file is kept whatever is chosen meanwhile, and a guess is named as one', async ({ page }) => {
+  await open(page, 'submit');
+  const input = page.locator('input[type=file]');
+  const problem = page.getByLabel('Problem', { exact: true });
+  const language = page.getByLabel('Language', { exact: true }).last();
+  const python = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`print('${name}')\n`) });
+  await input.setInputFiles([python('b.py')]);
+  await expect(page.getByText('Problem B was guessed from the name “b.py”')).toBeVisible();
+  await expect(problem).toHaveValue('p2');
+  await expect(language).toHaveValue('python3');
+  await expect(page.getByText(/^Python 3.* unless you choose another one/)).toBeVisible();
+  await settled(page);
+  await isSound(page, 'guessed');
+
+  // The last choice is kept for the extension.
+  await language.selectOption('pypy3');
+  await page.getByRole('button', { name: 'Remove: b.py' }).click();
+  await input.setInputFiles([python('other.py')]);
+  await expect(page.getByText('As you chose last for .py')).toBeVisible();
+  await expect(language).toHaveValue('pypy3');
+
+  // A problem, and a file in the same moment: before the address has changed.
+  await page.evaluate(() => {
+    const [select, files] = [document.querySelector('main select'), document.querySelector('main input[type=file]')];
+    if (!(select instanceof HTMLSelectElement && files instanceof HTMLInputElement)) throw new Error('no form');
+    select.value = 'p3';
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+    const chosen = new DataTransfer();
+    chosen.items.add(new File(["print('late')\n"], 'late.py'));
+    files.files = chosen.files;
+    files.dispatchEvent(new Event('change', { bubbles: true }));
+  });
+  await expect(problem).toHaveValue('p3');
+  await expect(
+    page.getByRole('list', { name: 'Files' }).getByRole('button', { name: 'late.py', exact: true }),
+  ).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Source code' })).toContainText('late');
+  await expect(page.getByText('was guessed')).toHaveCount(0);
+  await problem.selectOption('p2');
+  await expect(page.getByRole('textbox', { name: 'Source code' })).toContainText('other.py');
 });
 
 test('a lost connection is reported, and restored automatically', async ({ page }) => {

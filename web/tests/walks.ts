@@ -18,7 +18,12 @@ export async function fill(server: TestServer): Promise<void> {
   await showMachine(server, 'played', 'seed/31-1');
   await showStream(server);
   await server.admin.PUT('/api/accounts', {
-    body: [{ username: 'staff', password: 'staff-pw', type: 'staff', contest_ids: ['seed'] }],
+    body: (['staff', 'spectator'] as const).map((type) => ({
+      username: type,
+      password: `${type}-pw`,
+      type,
+      contest_ids: ['seed'],
+    })),
   });
   await server.admin.POST('/api/contests/{contest}/rejudgings', {
     ...path,
@@ -97,6 +102,7 @@ export const walks: Record<string, string[]> = {
     ...of('board', 'board?wall=1', 'stream', 'problems', 'problems/p1', 'clarifications'),
   ],
   team1: of(
+    'overview',
     'board',
     'stream',
     'problems',
@@ -133,6 +139,7 @@ export const walks: Record<string, string[]> = {
     ...of('jury/problems/p1?case=secret/02-equal&solution=accepted/different.cpp'),
   ],
   staff: of('balloons'),
+  spectator: of('board', 'problems', 'clarifications', 'run/31-1'),
 };
 
 /** Waits until everything is loaded and nothing moves: axe reports moving elements. */
@@ -156,6 +163,17 @@ export const settled = (page: Page) =>
         look();
       }),
   );
+
+/** Collects what the server refuses to a page. */
+export function refusals(page: Page): string[] {
+  const refused: string[] = [];
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    // Whether somebody is logged in is not known before this answer.
+    if (response.status() >= 400 && pathname !== '/api/account') refused.push(`${response.status()} ${pathname}`);
+  });
+  return refused;
+}
 
 /** Logs a page in as an account of `seed` or `fill`. */
 export async function logIn(page: Page, server: TestServer, who: string): Promise<void> {

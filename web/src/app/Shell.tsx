@@ -2,6 +2,7 @@ import { CircleHelp, Settings2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation, useParams } from 'react-router';
+import { teamName } from '../api/names';
 import { isLanguage, languages, setLanguage } from '../i18n';
 import { Button } from '../ui/Button';
 import { Select } from '../ui/Field';
@@ -10,7 +11,7 @@ import { areas } from './areas';
 import { HelpDialog } from './HelpDialog';
 import { Nav } from './Nav';
 import styles from './Shell.module.css';
-import { useAccount, useLogout, useOtherTabs } from './session';
+import { useAccount, useLogout, useOtherTabs, useOwnTeam } from './session';
 import { useShortcut } from './shortcuts';
 import { themes, useTheme } from './theme';
 
@@ -68,14 +69,18 @@ function SessionTools() {
   const { t } = useTranslation();
   const account = useAccount();
   const logout = useLogout();
+  const team = useOwnTeam();
   const { pathname, search } = useLocation();
   if (!account) {
-    return <Link to={`/login?next=${encodeURIComponent(pathname + search)}`}>{t('session.login')}</Link>;
+    if (pathname === '/login') return null;
+    // From the scoreboard, where all begin, to where the account begins.
+    const next = search ? pathname + search : pathname.replace(/^(\/contests\/[^/]+)\/board$/, '$1');
+    return <Link to={`/login?next=${encodeURIComponent(next)}`}>{t('session.login')}</Link>;
   }
   return (
     <>
-      <span className={styles.who} title={t(`role.${account.type}`)}>
-        {account.name ?? account.username}
+      <span className={styles.who} title={`${t(`role.${account.type}`)}: ${account.username}`}>
+        {team ? teamName(team) : (account.name ?? account.username)}
       </span>
       <Button kind="quiet" onClick={() => logout.mutate()} disabled={logout.isPending}>
         {t('session.logout')}

@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { useParams } from 'react-router';
 import { api, body, type Schema } from '../api/client';
 import { queries } from '../api/queries';
 
@@ -16,6 +17,18 @@ export function useAccount(): Account | null {
 
 export function useRole(): Role {
   return useAccount()?.type ?? 'public';
+}
+
+/** Returns the view of a contest with which a role begins. */
+export const homeOf = (role: Role) => (role === 'team' ? 'overview' : 'board');
+
+/** Returns the caller's team in the open contest; `undefined` if there is none, or while it is loading. */
+export function useOwnTeam(): Schema['Team'] | undefined {
+  const account = useAccount();
+  const { contest = '' } = useParams();
+  const id = account?.team_id ?? undefined;
+  const { data } = useQuery({ ...queries.teams(contest), enabled: contest !== '' && id !== undefined });
+  return data?.find((team) => team.id === id);
 }
 
 export function useIsJury(): boolean {

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Schema } from '../api/client';
 import { queries } from '../api/queries';
+import { useFormat } from '../i18n/format';
 import { Dialog } from '../ui/Dialog';
 import { EmptyState } from '../ui/EmptyState';
 import { ErrorMessage } from '../ui/ErrorMessage';
@@ -29,6 +30,7 @@ export function CellDialog({
   onClose: () => void;
 }) {
   const { t } = useTranslation('board');
+  const format = useFormat();
   const problemId = problem?.id ?? '';
   const submissions = useQuery(queries.submissionsOf(contest, { team_id: team, problem_id: problemId }));
   const judgements = useQueries({
@@ -68,7 +70,12 @@ export function CellDialog({
                     <Verdict id={judgement?.judgement_type_id} />
                   </td>
                   <td>{languages?.find(({ id }) => id === submission.language_id)?.name ?? submission.language_id}</td>
-                  <td data-numeric>{judgement?.max_run_time != null && <Seconds value={judgement.max_run_time} />}</td>
+                  <td data-numeric>
+                    {judgement?.max_run_time != null && <Seconds value={judgement.max_run_time} />}
+                    {judgement?.judgement_type_id === 'TLE' &&
+                      problem?.time_limit != null &&
+                      `, ${t('submissions.limit', { time: format.limit(problem.time_limit) })}`}
+                  </td>
                 </tr>
               );
             })}

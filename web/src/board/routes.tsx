@@ -1,10 +1,13 @@
-import { Navigate } from 'react-router';
 import type { Area } from '../app/area';
+import { ContestIndex } from '../app/ContestIndex';
 
 export const area: Area = {
   contestRoutes: [
-    { index: true, element: <Navigate to="board" replace /> },
+    { index: true, element: <ContestIndex /> },
     { path: 'board', lazy: async () => ({ Component: (await import('./BoardPage')).BoardPage }) },
   ],
-  contestNav: [{ to: 'board', label: 'board' }],
+  contestNav: [
+    { to: 'overview', label: 'overview', roles: ['team'] },
+    { to: 'board', label: 'board' },
+  ],
 };

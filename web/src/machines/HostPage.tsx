@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
 import type { Schema } from '../api/client';
 import { useFormat } from '../i18n/format';
+import { Reason } from '../run/Reason';
+import { withoutErrno } from '../run/reasonOf';
 import { EmptyState } from '../ui/EmptyState';
 import { ErrorMessage } from '../ui/ErrorMessage';
 import { Table } from '../ui/Table';
@@ -103,7 +105,7 @@ function Why({ machine, field }: { machine: Machine | null | undefined; field: s
   const why = machine?.unavailable[field];
   return why ? (
     <p className={styles.hint}>
-      {t('unavailable')} <span lang="en">{why}</span>
+      {t('unavailable')} <Reason text={why} />
     </p>
   ) : null;
 }
@@ -139,7 +141,7 @@ function Settings({ machine }: { machine: Machine }) {
                       <SettingStatus status={setting.status} />
                     </td>
                     <td lang="en" className={styles.wide}>
-                      {setting.found}
+                      {withoutErrno(setting.found)}
                       {setting.status !== 'unavailable' && `: ${setting.effect}`}
                       {setting.here && ` (${setting.here})`}
                       {setting.mend && (

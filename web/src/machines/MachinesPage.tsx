@@ -129,6 +129,7 @@ export function HostFacts({ host }: { host: Schema['Judgehost'] }) {
   const { t } = useTranslation('machines');
   const format = useFormat();
   const change = drift(host);
+  const reference = (ns: number | null | undefined) => (ns == null ? t('host.noReference') : format.duration(ns));
   return (
     <Facts
       facts={[
@@ -137,12 +138,10 @@ export function HostFacts({ host }: { host: Schema['Judgehost'] }) {
         [t('host.seen'), host.last_seen ? <DateTime key="seen" value={host.last_seen} /> : t('host.never')],
         [
           t('host.reference'),
-          change === undefined || host.last_reference_ns == null
-            ? t('host.noReference')
-            : t('host.change', {
-                time: format.duration(host.last_reference_ns),
-                change: `${change >= 0 ? '+' : '−'}${format.percent(Math.abs(change))}`,
-              }),
+          <>
+            {t('host.times', { last: reference(host.last_reference_ns), first: reference(host.reference_ns) })}
+            {change !== undefined && ` (${change >= 0 ? '+' : '−'}${format.percent(Math.abs(change))})`}
+          </>,
         ],
       ]}
     />

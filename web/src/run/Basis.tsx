@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../i18n/format';
 import type { Shape } from '../machines/layout';
@@ -7,6 +6,7 @@ import { CodeBlock } from '../ui/CodeBlock';
 import { type Fact, Facts } from '../ui/Facts';
 import { Table } from '../ui/Table';
 import { DateTime } from '../ui/Time';
+import { Missing } from './Missing';
 import styles from './RunPage.module.css';
 import { parseCpus, type Wire } from './record';
 
@@ -31,24 +31,18 @@ export function Where({
   const { t } = useTranslation('run');
   const format = useFormat();
   const { machine } = begin;
-  const known = (field: string, value: string | null): ReactNode =>
-    value ?? (
-      <>
-        {t('counter.unavailable')}{' '}
-        <span className={styles.reason} lang="en">
-          {machine.unavailable[field]}
-        </span>
-      </>
-    );
   const cores = machine.core_count === null ? null : format.number(machine.core_count);
   const memory = machine.memory_bytes === null ? null : format.bytes(machine.memory_bytes);
+  const described: [string, string, string | null][] = [
+    [t('where.cpu'), 'cpu_model', machine.cpu_model],
+    [t('where.cores'), 'core_count', cores],
+    [t('where.memory'), 'memory_bytes', memory],
+    [t('where.kernel'), 'kernel', machine.kernel],
+    [t('where.hypervisor'), 'hypervisor', machine.hypervisor],
+  ];
   const facts: Fact[] = [
     [t('where.judgehost'), judgehost],
-    [t('where.cpu'), known('cpu_model', machine.cpu_model)],
-    [t('where.cores'), known('core_count', cores)],
-    [t('where.memory'), known('memory_bytes', memory)],
-    [t('where.kernel'), known('kernel', machine.kernel)],
-    [t('where.hypervisor'), known('hypervisor', machine.hypervisor)],
+    ...described.map(([name, , value]): Fact => [name, value]),
     [t('where.began'), <DateTime key="began" value={begin.began_at} />],
     [t('where.version'), begin.tauto_version],
   ];
@@ -58,6 +52,11 @@ export function Where({
       <MachineDrawing shape={shape} marks={marksOf(begin)} />
       {!shape && <p className={styles.hint}>{t('where.noTopology')}</p>}
       <Facts facts={facts} layout="columns" />
+      <Missing
+        facts={described
+          .filter(([, , value]) => value === null)
+          .map(([name, field]) => [name, machine.unavailable[field]])}
+      />
     </section>
   );
 }

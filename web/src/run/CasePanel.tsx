@@ -7,6 +7,7 @@ import { Verdict } from '../ui/Verdict';
 import { Counters } from './Counters';
 import styles from './RunPage.module.css';
 import { RunsChart, runName } from './RunsChart';
+import { withoutErrno } from './reasonOf';
 import { agreementBand, runsOf, type Wire } from './record';
 import { disturbances, whyCase } from './why';
 import { useWords } from './words';
@@ -86,7 +87,9 @@ export function CasePanel({ begin, recorded }: { begin: Wire['RecordBegin']; rec
                     <td data-numeric>{format.duration(run.wall_time_ns)}</td>
                     <td data-numeric>
                       {run.memory_peak_bytes === null ? (
-                        <span title={run.unavailable.memory_peak_bytes}>{t('run:counter.unavailable')}</span>
+                        <span title={withoutErrno(run.unavailable.memory_peak_bytes ?? '')}>
+                          {t('run:counter.unavailable')}
+                        </span>
                       ) : (
                         format.bytes(run.memory_peak_bytes)
                       )}

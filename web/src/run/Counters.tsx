@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../i18n/format';
+import { Missing } from './Missing';
+import { Reason } from './Reason';
 import styles from './RunPage.module.css';
 import type { Wire } from './record';
 
@@ -20,7 +22,7 @@ type Name =
   | 'unusual'
   | 'hardware';
 
-/** All measurements around a run: the value, or the reason why it is unavailable. */
+/** All measurements around a run; those that the machine does not have are folded, with their reasons. */
 export function Counters({ evidence }: { evidence: Wire['Evidence'] }) {
   const { t } = useTranslation('run');
   const format = useFormat();
@@ -83,23 +85,32 @@ export function Counters({ evidence }: { evidence: Wire['Evidence'] }) {
     ],
   ];
   return (
-    <dl className={styles.counters}>
-      {rows.map(([name, field, value]) => {
-        const why = evidence.unavailable[field];
-        return (
-          <div key={name}>
-            <dt>{t(`counter.${name}`)}</dt>
-            <dd>
-              {value ?? <span className={styles.unavailable}>{t('counter.unavailable')}</span>}
-              {why && (
-                <span className={styles.reason} lang="en">
-                  {why}
-                </span>
-              )}
-            </dd>
-          </div>
-        );
-      })}
-    </dl>
+    <>
+      <dl className={styles.counters}>
+        {rows.map(([name, field, value]) => {
+          const why = evidence.unavailable[field];
+          return (
+            value !== null && (
+              <div key={name}>
+                <dt>{t(`counter.${name}`)}</dt>
+                <dd>
+                  {value}
+                  {why && (
+                    <span className={styles.reason}>
+                      <Reason text={why} />
+                    </span>
+                  )}
+                </dd>
+              </div>
+            )
+          );
+        })}
+      </dl>
+      <Missing
+        facts={rows
+          .filter(([, , value]) => value === null)
+          .map(([name, field]) => [t(`counter.${name}`), evidence.unavailable[field]])}
+      />
+    </>
   );
 }

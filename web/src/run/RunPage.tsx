@@ -1,11 +1,15 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams, useSearchParams } from 'react-router';
+import type { Schema } from '../api/client';
+import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
 import { useIsJury } from '../app/session';
 import { useFormat } from '../i18n/format';
 import { machineQueries } from '../machines/queries';
 import { EmptyState } from '../ui/EmptyState';
+import { ErrorMessage } from '../ui/ErrorMessage';
+import { Loading } from '../ui/Loading';
 import { useTitle } from '../ui/useTitle';
 import { Verdict } from '../ui/Verdict';
 import { LimitAndRule, Verify, Where } from './Basis';
@@ -20,13 +24,22 @@ import { useWords } from './words';
 /** A judgement: the reason of its verdict, where and how it was measured, and the record for verifying it. */
 export function RunPage() {
   const { t } = useTranslation('run');
-  const contest = useContestId();
   const { judgement: id = '' } = useParams();
-  const isJury = useIsJury();
-  const { data: judgement } = useSuspenseQuery(runQueries.judgement(contest, id));
-  const { data: details } = useSuspenseQuery(runQueries.details(contest, id));
-  const { data: record } = useSuspenseQuery(runQueries.record(contest, id));
+  // The list has only what the caller may see, so that nothing is asked for that would be refused.
+  const { data: all } = useSuspenseQuery(queries.judgementsOf(useContestId(), id.replace(/-\d+$/, '')));
+  const judgement = all.find((one) => one.id === id);
   useTitle(t('title', { id }));
+  return judgement ? <JudgementRun judgement={judgement} /> : <EmptyState title={t('none')} />;
+}
+
+function JudgementRun({ judgement }: { judgement: Schema['Judgement'] }) {
+  const { t } = useTranslation('run');
+  const contest = useContestId();
+  const { id } = judgement;
+  const isJury = useIsJury();
+  const { data: details } = useSuspenseQuery(runQueries.details(contest, id));
+  const hasRecord = Boolean(details.evidence);
+  const { data: record, error } = useQuery({ ...runQueries.record(contest, id), enabled: hasRecord });
   const submission = record?.submissions[0];
   const verdict = judgement.judgement_type_id ?? submission?.outcome?.submission.verdict;
   const back = `/contests/${encodeURIComponent(contest)}/${isJury ? 'jury/' : ''}submissions/${judgement.submission_id}`;
@@ -48,6 +61,10 @@ export function RunPage() {
           submission={submission}
           judgehost={details.judgehost ?? undefined}
         />
+      ) : error ? (
+        <ErrorMessage error={error} />
+      ) : hasRecord && record === undefined ? (
+        <Loading />
       ) : (
         <EmptyState title={judgement.end_time ? t('none') : t('pending')} />
       )}

@@ -8,19 +8,14 @@ const of = (contest: string, judgement: string) => ({ params: { path: { contest,
 export const recordUrl = (contest: string, judgement: string) =>
   `/api/contests/${encodeURIComponent(contest)}/judgements/${encodeURIComponent(judgement)}/evidence`;
 
-/** Below a judgement's key: a notice of the judgement reads all three again. */
+/** Below a judgement's key: a notice of the judgement reads both again. */
 export const runQueries = {
-  judgement: (contest: string, judgement: string) =>
-    queryOptions({
-      queryKey: keys.contest(contest, 'judgements', judgement),
-      queryFn: () => body(api.GET('/api/contests/{contest}/judgements/{judgement}', of(contest, judgement))),
-    }),
   details: (contest: string, judgement: string) =>
     queryOptions({
       queryKey: keys.contest(contest, 'judgements', judgement, 'details'),
       queryFn: () => body(api.GET('/api/contests/{contest}/judgements/{judgement}/details', of(contest, judgement))),
     }),
-  /** `null` without a record: not yet, or removed, or not visible to the caller. */
+  /** Only where the details have a record. `null` if it was removed meanwhile. */
   record: (contest: string, judgement: string) =>
     queryOptions({
       queryKey: keys.contest(contest, 'judgements', judgement, 'record'),

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../i18n/format';
+import { withoutErrno } from './reasonOf';
 import type { Wire } from './record';
 import type { Disturbance, Why } from './why';
 
@@ -11,7 +12,7 @@ export function useWords() {
     why(why: Why): string {
       switch (why.kind) {
         case 'error':
-          return t('why.error', { reason: why.reason });
+          return t('why.error', { reason: withoutErrno(why.reason) });
         case 'interactor':
           return t('why.interactor', { cpu: format.duration(why.cpu) });
         case 'within':
@@ -44,7 +45,7 @@ export function useWords() {
         case 'undecided':
           return t('why.undecided', { count: why.count });
         case 'recorded':
-          return why.reason;
+          return withoutErrno(why.reason);
         default:
           return t(`why.${why.kind}`);
       }
@@ -58,7 +59,7 @@ export function useWords() {
         case 'isolation':
           return t('disturbance.isolation', { reason: one.reason });
         case 'recorded':
-          return one.reason;
+          return withoutErrno(one.reason);
         default:
           return t(`disturbance.${one.kind}`, { time: format.duration(one.time) });
       }

@@ -11,16 +11,14 @@ import { Button } from '../ui/Button';
 import { EmptyState } from '../ui/EmptyState';
 import { ErrorMessage } from '../ui/ErrorMessage';
 import { Select, TextArea } from '../ui/Field';
-import { RelTime } from '../ui/Time';
 import { useToast } from '../ui/Toast';
 import { useTitle } from '../ui/useTitle';
 import { usePossible } from './phase';
 import { useTeamId } from './queries';
+import { ThreadList } from './ThreadList';
 import styles from './team.module.css';
 import { threadsOf } from './threads';
 import { unreadOf, useReadId } from './unread';
-
-type Clarification = Schema['Clarification'];
 
 export function ClarificationsPage() {
   const { t } = useTranslation('team');
@@ -45,46 +43,7 @@ export function ClarificationsPage() {
       <h1>{t('clarifications.title')}</h1>
       {team !== undefined && <Ask />}
       {all.length === 0 && <EmptyState title={t('clarifications.none')} />}
-      <ol className={styles.threads} aria-label={t('clarifications.title')}>
-        {threadsOf(all).map(({ first, answers }) => (
-          <li key={first.id} className={styles.thread}>
-            <Message one={first} isNew={unread.has(first.id)} />
-            {answers.map((answer) => (
-              <div key={answer.id} className={styles.answer}>
-                <Message one={answer} isNew={unread.has(answer.id)} />
-              </div>
-            ))}
-            {team !== undefined && first.from_team_id === team && answers.length === 0 && (
-              <p className={styles.faint}>{t('clarifications.waiting')}</p>
-            )}
-          </li>
-        ))}
-      </ol>
-    </>
-  );
-}
-
-function Message({ one, isNew }: { one: Clarification; isNew: boolean }) {
-  const { t } = useTranslation('team');
-  const contest = useContestId();
-  const team = useTeamId();
-  const { data: problems } = useSuspenseQuery(queries.problems(contest));
-  const problem = problems.find(({ id }) => id === one.problem_id);
-  const isOwn = team !== undefined && one.from_team_id === team;
-  const who = isOwn ? 'clarifications.own' : one.from_team_id ? 'clarifications.team' : 'clarifications.jury';
-  const toAll = !one.from_team_id && !one.to_team_ids?.length && !one.to_group_ids?.length;
-  return (
-    <>
-      <p className={styles.head}>
-        <strong>{t(who)}</strong>
-        {!one.reply_to_id && (
-          <span>{problem ? `${problem.label} · ${problem.name}` : (one.category ?? t('clarifications.general'))}</span>
-        )}
-        <RelTime value={one.contest_time} />
-        {toAll && team !== undefined && <span>{t('clarifications.toAll')}</span>}
-        {isNew && <span className={styles.new}>{t('clarifications.new')}</span>}
-      </p>
-      <p className={styles.message}>{one.text}</p>
+      <ThreadList threads={threadsOf(all)} unread={unread} />
     </>
   );
 }

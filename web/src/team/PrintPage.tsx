@@ -63,7 +63,7 @@ export function PrintPage() {
           <FileDrop
             label={t('print.drop')}
             onFiles={async (files) => {
-              const read = await readFiles(files);
+              const { files: read } = await readFiles(files);
               setChosen(read.map(({ name, text }) => ({ name, text: text ?? t('samples.binary', { name }) })));
             }}
           />

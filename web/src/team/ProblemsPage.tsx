@@ -2,12 +2,11 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Download, Send } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import type { Schema } from '../api/client';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
 import { EmptyState } from '../ui/EmptyState';
 import { useTitle } from '../ui/useTitle';
-import { Verdict } from '../ui/Verdict';
+import { Best } from './Best';
 import { Limits } from './Limits';
 import { ProblemLabel } from './ProblemLabel';
 import { usePossible } from './phase';
@@ -82,12 +81,4 @@ export function ProblemsPage() {
       </ul>
     </>
   );
-}
-
-/** The most informative verdict: accepted, else pending, else the last. */
-function Best({ judgements }: { judgements: (Schema['Judgement'] | undefined)[] }) {
-  if (judgements.length === 0) return null;
-  const verdicts = judgements.map((judgement) => judgement?.judgement_type_id);
-  const id = verdicts.includes('AC') ? 'AC' : verdicts.some((verdict) => verdict == null) ? null : verdicts[0];
-  return <Verdict id={id} />;
 }

@@ -5,6 +5,7 @@ import type { Schema } from '../api/client';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
 import { useFormat } from '../i18n/format';
+import { limitOf } from './Outcome';
 import { useShowsCases } from './queries';
 import styles from './RunMarks.module.css';
 
@@ -42,16 +43,18 @@ export function RunMarks({ judgement, problem }: { judgement: Schema['Judgement'
         const words = run
           ? t('runs.judged', { ordinal, verdict, time: format.seconds(run.run_time) })
           : t('runs.waiting', { ordinal });
+        const limit = run && limitOf(id, problem);
+        const text = limit === undefined ? words : `${words}, ${t('submission.limit', { time: format.limit(limit) })}`;
         return (
           <li
             key={ordinal}
             className={styles.mark}
             data-tone={run ? (id === 'AC' ? 'good' : 'bad') : 'wait'}
-            title={words}
+            title={text}
           >
             <span aria-hidden>{ordinal}</span>
             <Icon aria-hidden size={14} />
-            <span className="visually-hidden">{words}</span>
+            <span className="visually-hidden">{text}</span>
           </li>
         );
       })}

@@ -8,4 +8,5 @@ test.each([
   [new ApiError(429), 'wait'],
   [new ApiError(413), 'kept'],
   [new ApiError(409), 'kept'],
+  [new ApiError(409, { type: '/problems/duplicate' } as never), 'same'],
 ] as const)('%s: %s', (error, expected) => expect(adviceOf(error)).toBe(expected));

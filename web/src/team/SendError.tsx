@@ -1,12 +1,14 @@
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/client';
 import { ErrorMessage } from '../ui/ErrorMessage';
+import { windowMinutes } from './identicalSubmission';
 import styles from './team.module.css';
 
 /** Returns the dictionary key of the advice after a failure. */
-export function adviceOf(error: unknown): 'again' | 'wait' | 'kept' {
+export function adviceOf(error: unknown): 'again' | 'wait' | 'same' | 'kept' {
   // There was no response, or not in time: the request may have arrived.
   if (!(error instanceof ApiError) || error.status >= 500) return 'again';
+  if (error.problem?.type?.endsWith('/duplicate')) return 'same';
   return error.status === 429 ? 'wait' : 'kept';
 }
 
@@ -20,7 +22,7 @@ export function SendError({ error }: { error: unknown }) {
     <div className={styles.failure}>
       <ErrorMessage error={error} />
       <p>
-        {t(`failed.${adviceOf(error)}`)}
+        {t(`failed.${adviceOf(error)}`, { minutes: windowMinutes })}
         {seconds !== undefined && !isTold && ` ${t('failed.after', { count: seconds })}`}
       </p>
     </div>

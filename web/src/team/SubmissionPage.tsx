@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
-import { useFormat } from '../i18n/format';
 import { runQueries } from '../run/queries';
 import { CodeBlock } from '../ui/CodeBlock';
 import { ErrorMessage } from '../ui/ErrorMessage';
@@ -16,7 +15,7 @@ import { DiffView } from '../ui/source/DiffView';
 import { SourceView } from '../ui/source/SourceView';
 import { DateTime, RelTime } from '../ui/Time';
 import { useTitle } from '../ui/useTitle';
-import { Verdict } from '../ui/Verdict';
+import { Outcome } from './Outcome';
 import { ProblemLabel } from './ProblemLabel';
 import { currentOf, useOwnSubmissions, useShowsCases, useTeamId } from './queries';
 import { RunMarks } from './RunMarks';
@@ -24,7 +23,6 @@ import styles from './team.module.css';
 
 export function SubmissionPage() {
   const { t } = useTranslation('team');
-  const format = useFormat();
   const contest = useContestId();
   const { submission: id = '' } = useParams();
   const { data: submission } = useSuspenseQuery(queries.submission(contest, id));
@@ -41,12 +39,7 @@ export function SubmissionPage() {
     <>
       <h1>{t('submissions.number', { id })}</h1>
       <p className={styles.row}>
-        <Verdict id={judgement?.judgement_type_id} />
-        {judgement?.score != null && t('submissions.score', { score: format.number(judgement.score) })}
-        {judgement?.max_run_time != null && t('submission.slowest', { time: format.seconds(judgement.max_run_time) })}
-        {judgement?.judgement_type_id === 'TLE' &&
-          problem?.time_limit != null &&
-          t('submission.limit', { time: format.seconds(problem.time_limit) })}
+        <Outcome judgement={judgement} problem={problem} />
       </p>
       {judgement && <RunMarks judgement={judgement} problem={problem} />}
       <Facts

@@ -10,16 +10,15 @@ import { useConnection } from '../app/live';
 import { load, save } from '../app/storage';
 import { useFormat } from '../i18n/format';
 import { Button } from '../ui/Button';
-import { Dialog } from '../ui/Dialog';
 import { Select, TextField } from '../ui/Field';
 import { FileDrop } from '../ui/FileDrop';
 import { Loading } from '../ui/Loading';
 import { useToast } from '../ui/Toast';
-import { detect, nameFor } from './detect';
-import { bytesOf, type DraftFile, emptyDraft, loadDraft, saveDraft, toBase64 } from './draft';
-import { readFiles, withFiles } from './draftFiles';
+import { guess, nameFor } from './detect';
+import { bytesOf, type Draft, type DraftFile, toBase64 } from './draft';
 import { findIdentical } from './identicalSubmission';
 import { useSubmit } from './queries';
+import { SameDialog } from './SameDialog';
 import { SendError } from './SendError';
 import styles from './team.module.css';
 
@@ -30,20 +29,29 @@ const newFile: DraftFile = { name: '', text: '' };
 
 /** The submission form of a problem. Drafts are kept in the browser until they are submitted. */
 export function SubmitForm({
-  account,
   problem,
-  problems,
-  onProblem,
+  guessedFrom,
+  draft,
+  isKept,
+  generation,
+  onChange,
+  onFiles,
+  onSent,
   isOpen,
 }: {
-  account: string;
   problem: Schema['Problem'] | undefined;
-  problems: Schema['Problem'][];
-  onProblem: (id: string) => void;
+  /** The name from which the problem was guessed, if it was. */
+  guessedFrom: string | undefined;
+  draft: Draft;
+  isKept: boolean;
+  /** Changes with each change of the open file's text that the editor did not make. */
+  generation: number;
+  onChange: (next: Partial<Draft>, isReplaced?: boolean) => void;
+  onFiles: (chosen: File[]) => void;
+  onSent: () => void;
   isOpen: boolean;
 }) {
   const { t } = useTranslation('team');
-  const { t: tCommon } = useTranslation();
   const format = useFormat();
   const toast = useToast();
   const navigate = useNavigate();
@@ -52,25 +60,20 @@ export function SubmitForm({
   const keysHint = useId();
   const connection = useConnection();
   const { data: languages } = useSuspenseQuery(queries.languages(contest));
-  const [draft, setDraft] = useState(() => loadDraft(contest, account, problem?.id ?? ''));
-  const [open, setOpen] = useState(0);
-  // Identifies the editor's initial text: files added from outside change it.
-  const [generation, setGeneration] = useState(0);
-  const [isKept, setKept] = useState(true);
   const [isChecking, setChecking] = useState(false);
-  const [same, setSame] = useState<string>();
+  const [same, setSame] = useState<Schema['Submission']>();
   const isSending = useRef(false);
   const submit = useSubmit();
 
   const files = draft.files.length > 0 ? draft.files : [newFile];
+  const open = draft.open ?? 0;
   const current = files[open] ?? files[0] ?? newFile;
-  const found = detect(
+  const found = guess(
     files.map(({ name, text }) => ({ name, text })),
     languages,
+    (extension) => load(`language.${extension}`),
   );
-  const last = load('lastLanguage');
-  const guessed = found.length === 1 ? found[0] : found.find(({ id }) => id === last);
-  const language = languages.find(({ id }) => id === draft.language) ?? guessed;
+  const language = languages.find(({ id }) => id === draft.language) ?? found.language;
   const named = files.map((file) => ({ ...file, name: file.name || nameFor(language, file.text ?? '') }));
   const bytes = named.map((file) => ({ name: file.name, bytes: bytesOf(file) }));
   const size = bytes.reduce((sum, file) => sum + file.bytes.length, 0);
@@ -78,26 +81,18 @@ export function SubmitForm({
   const isReady =
     isOpen && problem !== undefined && language !== undefined && size > 0 && !(needsEntry && !draft.entryPoint?.trim());
 
-  const change = (next: Partial<typeof draft>) => {
-    const now = { ...draft, ...next };
-    setDraft(now);
-    setKept(saveDraft(contest, account, problem?.id ?? '', now));
+  const change = (next: Partial<Draft>, isReplaced = false) => {
+    onChange(next, isReplaced);
     submit.reset();
   };
-  const replace = (next: DraftFile[], at = 0) => {
-    change({ files: next, language: undefined });
-    setOpen(at);
-    setGeneration((now) => now + 1);
+  const replace = (next: DraftFile[], at = 0) => change({ files: next, language: undefined, open: at }, true);
+  const choose = (id: string) => {
+    if (id) save(`language.${found.extension}`, id);
+    change({ language: id || undefined });
   };
-  const add = async (chosen: File[]) => {
-    if (chosen.length === 0) return;
-    const read = await readFiles(chosen);
-    if (read.length < chosen.length) toast(t('submit.tooLarge'), 'bad');
-    const next = withFiles(draft.files, read);
-    replace(next, Math.max(0, next.length - read.length));
-    const stem = read[0]?.name.replace(/\.[^.]*$/, '').toLowerCase();
-    const named = problems.find(({ id, label }) => id.toLowerCase() === stem || label.toLowerCase() === stem);
-    if (!problem && named) onProblem(named.id);
+  const add = (chosen: File[]) => {
+    submit.reset();
+    onFiles(chosen);
   };
   const edit = (index: number, next: Partial<DraftFile>) =>
     change({ files: files.map((file, at) => (at === index ? { ...file, ...next } : file)) });
@@ -106,7 +101,7 @@ export function SubmitForm({
     const pasted = [...event.clipboardData.files];
     if (pasted.length === 0) return;
     event.preventDefault();
-    void add(pasted);
+    add(pasted);
   };
 
   const send = async (isSure: boolean) => {
@@ -130,9 +125,13 @@ export function SubmitForm({
         entry_point: draft.entryPoint?.trim() || null,
         files: bytes.map((file) => ({ filename: file.name, data: toBase64(file.bytes) })),
       });
-      save('lastLanguage', language.id);
-      saveDraft(contest, account, problem.id, emptyDraft);
-      toast(t('submit.sent', { id: sent.id }), 'good');
+      onSent();
+      toast(
+        guessedFrom === undefined
+          ? t('submit.sent', { id: sent.id })
+          : t('submit.sentGuessed', { id: sent.id, problem: problem.label, name: guessedFrom }),
+        'good',
+      );
       void navigate(`../submissions/${encodeURIComponent(sent.id)}`, { relative: 'path' });
     } catch {
       // The mutation has the error, and the form keeps the draft.
@@ -150,7 +149,7 @@ export function SubmitForm({
         void send(false);
       }}
     >
-      <FileDrop label={t('submit.drop')} onFiles={(chosen) => void add(chosen)} />
+      <FileDrop label={t('submit.drop')} onFiles={add} />
       <ul className={styles.files} aria-label={t('submit.files')}>
         {named.map((file, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: names change while they are typed
@@ -159,7 +158,7 @@ export function SubmitForm({
               kind="quiet"
               className={styles.fileName}
               aria-pressed={files[index] === current}
-              onClick={() => setOpen(index)}
+              onClick={() => change({ open: index })}
             >
               {file.name}
             </Button>
@@ -209,7 +208,7 @@ export function SubmitForm({
           label={t('submit.language')}
           hint={languageHint()}
           value={language?.id ?? ''}
-          onChange={(id) => change({ language: id || undefined })}
+          onChange={choose}
           options={[
             { value: '', text: t('submit.chooseLanguage') },
             ...languages
@@ -248,26 +247,22 @@ export function SubmitForm({
           {missing() ?? t(isKept ? 'submit.kept' : 'submit.notKept', { size: format.bytes(size) })}
         </span>
       </div>
-      <Dialog isOpen={same !== undefined} onClose={() => setSame(undefined)} title={t('same.title')}>
-        <p>{t('same.text', { id: same ?? '' })}</p>
-        <p className={styles.row}>
-          <Button kind="plain" onClick={() => setSame(undefined)}>
-            {tCommon('action.cancel')}
-          </Button>
-          <Button onClick={() => void send(true)}>{t('same.send')}</Button>
-        </p>
-      </Dialog>
+      {same && <SameDialog same={same} onClose={() => setSame(undefined)} onSend={() => void send(true)} />}
     </form>
   );
 
   function languageHint(): string {
     if (draft.language !== undefined) return t('submit.languageChosen');
     if (size === 0) return t('submit.languageAuto');
-    if (found.length > 1) {
-      const names = found.map(({ name }) => name).join(', ');
-      return t(guessed ? 'submit.languageLast' : 'submit.languageAmbiguous', { names });
-    }
-    return t(found.length === 1 ? 'submit.languageFound' : 'submit.languageUnknown');
+    const name = language?.name ?? '';
+    const names = found.among
+      .filter((one) => one !== language)
+      .map((one) => one.name)
+      .join(', ');
+    if (found.by === 'only') return t('submit.languageFound');
+    if (found.by === 'usual') return t('submit.languageUsual', { name, names });
+    if (found.by === 'last') return t('submit.languageLast', { extension: found.extension });
+    return found.among.length > 1 ? t('submit.languageAmbiguous', { names }) : t('submit.languageUnknown');
   }
 
   /** Returns what is missing before the draft can be submitted. */

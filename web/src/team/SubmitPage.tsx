@@ -1,4 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect, useReducer, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 import { queries } from '../api/queries';
@@ -6,32 +7,58 @@ import { useContestId } from '../app/ContestLayout';
 import { useAccount } from '../app/session';
 import { EmptyState } from '../ui/EmptyState';
 import { Select } from '../ui/Field';
+import { useToast } from '../ui/Toast';
 import { useTitle } from '../ui/useTitle';
-import { emptyDraft, isEmptyDraft, loadDraft, saveDraft } from './draft';
+import { Drafts } from './draft';
+import { readFiles } from './draftFiles';
+import { guessProblem, type ProblemGuess } from './guessProblem';
 import { usePossible } from './phase';
 import { SubmitForm } from './SubmitForm';
 import styles from './team.module.css';
 
 export function SubmitPage() {
   const { t } = useTranslation('team');
-  const contest = useContestId();
   const account = useAccount();
+  useTitle(t('submit.title'));
+  return account ? <Submit key={account.id} account={account.id} /> : <EmptyState title={t('submit.login')} />;
+}
+
+function Submit({ account }: { account: string }) {
+  const { t } = useTranslation('team');
+  const contest = useContestId();
   const possible = usePossible();
+  const toast = useToast();
   const [params, setParams] = useSearchParams();
   const { data: problems } = useSuspenseQuery(queries.problems(contest));
   const problem = problems.find(({ id }) => id === params.get('problem'));
-  useTitle(t('submit.title'));
-  if (!account) return <EmptyState title={t('submit.login')} />;
+  const shown = problem?.id ?? '';
+  const [drafts] = useState(() => new Drafts(contest, account));
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const [generation, replaced] = useReducer((count: number) => count + 1, 0);
+  const [guessed, setGuessed] = useState<ProblemGuess>();
+  // The address, and with it the view, follows a choice later; a file is read meanwhile, and belongs to what was chosen last.
+  const latest = useRef(shown);
+  useEffect(() => {
+    latest.current = shown;
+  }, [shown]);
 
-  const choose = (id: string) => {
-    // Files dropped before a problem was chosen move to its draft.
-    const draft = loadDraft(contest, account.id, '');
-    if (!problem && !isEmptyDraft(draft) && isEmptyDraft(loadDraft(contest, account.id, id))) {
-      saveDraft(contest, account.id, id, draft);
-      saveDraft(contest, account.id, '', emptyDraft);
-    }
+  const choose = (id: string, guess?: ProblemGuess) => {
+    latest.current = id;
+    drafts.give(id);
+    setGuessed(guess);
+    replaced();
     setParams(id ? { problem: id } : {}, { replace: true });
   };
+  const add = async (chosen: File[]) => {
+    const { files, paths, unread } = await readFiles(chosen);
+    for (const name of unread) toast(t('submit.unread', { name }), 'bad');
+    if (files.length === 0) return;
+    drafts.add(latest.current, files);
+    const guess = latest.current === '' ? guessProblem(paths, problems) : undefined;
+    if (guess) choose(guess.problem, guess);
+    else replaced();
+  };
+  const isGuessed = problem !== undefined && guessed?.problem === problem.id;
   return (
     <>
       <h1>{t('submit.title')}</h1>
@@ -47,8 +74,8 @@ export function SubmitPage() {
           <div className={styles.pick}>
             <Select
               label={t('submissions.problem')}
-              value={problem?.id ?? ''}
-              onChange={choose}
+              value={shown}
+              onChange={(id) => choose(id)}
               options={[
                 { value: '', text: t('submit.chooseProblem') },
                 ...problems.map(({ id, label, name }) => ({ value: id, text: `${label} · ${name}` })),
@@ -60,12 +87,25 @@ export function SubmitPage() {
               </Link>
             )}
           </div>
+          {isGuessed && (
+            <p className={styles.warning} role="status">
+              {t('submit.guessed', { problem: problem.label, name: guessed.name })}
+            </p>
+          )}
           <SubmitForm
-            key={problem?.id ?? ''}
-            account={account.id}
+            key={shown}
             problem={problem}
-            problems={problems}
-            onProblem={choose}
+            guessedFrom={isGuessed ? guessed.name : undefined}
+            draft={drafts.of(shown)}
+            isKept={drafts.isKept}
+            generation={generation}
+            onChange={(next, isReplaced = false) => {
+              drafts.change(shown, next);
+              if (isReplaced) replaced();
+              else redraw();
+            }}
+            onFiles={(chosen) => void add(chosen)}
+            onSent={() => drafts.clear(shown)}
             isOpen={possible !== 'not-yet' && possible !== 'read-only'}
           />
         </div>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Schema } from '../api/client';
-import { detect, nameFor } from './detect';
+import { detect, guess, nameFor } from './detect';
 
 const language = (id: string, ...extensions: string[]): Schema['Language'] => ({
   id,
@@ -54,6 +54,30 @@ test.each<[string, { name: string; text: string | undefined }[], string[]]>([
 
 test('languages that the contest does not allow are not detected', () => {
   expect(detect([{ name: 'a.go', text: 'package main' }], languages)).toEqual([]);
+});
+
+test.each([
+  ['a.py', null, 'python3', 'usual', 'py'],
+  ['a.py', 'pypy3', 'pypy3', 'last', 'py'],
+  ['a.py', 'cpp', 'python3', 'usual', 'py'],
+  ['', 'pypy3', 'pypy3', 'last', 'py'],
+  ['a.rs', 'cpp', 'rust', 'only', 'rs'],
+  ['A.TXT', 'java', 'python3', 'usual', 'txt'],
+])('%s, chosen last: %s', (name, last, id, by, extension) => {
+  const found = guess([{ name, text: 'print(1)' }], languages, (of) => (of === extension ? last : null));
+  expect([found.language?.id, found.by, found.extension]).toEqual([id, by, extension]);
+});
+
+test('for unknown files it is what was chosen last for their extension', () => {
+  expect(guess([{ name: 'a.txt', text: 'hello' }], languages, () => 'java').language?.id).toBe('java');
+  expect(guess([{ name: '', text: 'hello' }], languages, () => 'java').language).toBeUndefined();
+});
+
+test('between C and C++ the user chooses', () => {
+  expect(guess([{ name: '', text: '#include <stdio.h>' }], languages, () => null)).toMatchObject({
+    language: undefined,
+    by: undefined,
+  });
 });
 
 test('a pasted text gets a name', () => {

@@ -87,6 +87,37 @@ export function detect(files: { name: string; text: string | undefined }[], lang
   return candidates;
 }
 
+/** Which of several possible languages is meant until the user chooses another one. */
+const usual = ['python3'];
+
+export interface Guess {
+  /** `undefined` if the user has to choose. */
+  language: Language | undefined;
+  /** All that it may be. */
+  among: Language[];
+  /** Why it is this one: the only possible one, the last one chosen for such files, or the usual one. */
+  by: 'only' | 'last' | 'usual' | undefined;
+  /** The extension under which a choice is remembered. */
+  extension: string;
+}
+
+/** Returns the language of files. `lastOf` returns the id that the user chose last for an extension. */
+export function guess(
+  files: { name: string; text: string | undefined }[],
+  languages: Language[],
+  lastOf: (extension: string) => string | null,
+): Guess {
+  const among = detect(files, languages);
+  const named = files.find((file) => file.name)?.name;
+  const extension = extensionOf(named ?? nameFor(among[0], '')).toLowerCase();
+  if (among.length === 1) return { language: among[0], among, by: 'only', extension };
+  const lastId = lastOf(extension);
+  const last = (among.length === 0 && named ? languages : among).find(({ id }) => id === lastId);
+  if (last) return { language: last, among, by: 'last', extension };
+  const language = among.find(({ id }) => usual.includes(id));
+  return { language, among, by: language && 'usual', extension };
+}
+
 /** Returns a file name for a text that has none. */
 export function nameFor(language: Language | undefined, text: string): string {
   if (!language) return 'main.txt';

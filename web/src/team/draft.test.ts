@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { areSame, bytesOf, emptyDraft, loadDraft, saveDraft, toBase64 } from './draft';
+import { areSame, bytesOf, Drafts, emptyDraft, loadDraft, saveDraft, toBase64 } from './draft';
 
 beforeEach(() => localStorage.clear());
 
@@ -19,6 +19,33 @@ test('a full storage is reported', () => {
   vi.stubGlobal('localStorage', { getItem: () => null, setItem: full });
   expect(saveDraft('c', 'ants', 'p', { files: [{ name: 'a.cpp', text: 'x' }] })).toBe(false);
   vi.unstubAllGlobals();
+});
+
+test('files of before the problem move to it, and nothing of its draft is lost', () => {
+  const drafts = new Drafts('c', 'ants');
+  drafts.add('', [{ name: 'a.py', text: '1' }]);
+  drafts.give('p');
+  expect(drafts.of('p').files).toEqual([{ name: 'a.py', text: '1' }]);
+  expect(drafts.of('')).toEqual(emptyDraft);
+  drafts.add('', [{ name: 'b.py', text: '2' }]);
+  drafts.give('p');
+  expect(drafts.of('p')).toMatchObject({ files: [{ name: 'a.py' }, { name: 'b.py' }], open: 1 });
+  drafts.change('', { files: [{ name: '', text: 'typed' }] });
+  drafts.give('p');
+  expect(drafts.of('').files).toEqual([{ name: '', text: 'typed' }]);
+  expect(loadDraft('c', 'ants', 'p')).toEqual(drafts.of('p'));
+});
+
+test('without space in the browser a draft is kept while the page is open', () => {
+  const full = () => {
+    throw new DOMException('full', 'QuotaExceededError');
+  };
+  vi.stubGlobal('localStorage', { getItem: () => null, setItem: full });
+  const drafts = new Drafts('c', 'ants');
+  drafts.add('p', [{ name: 'a.py', text: '1' }]);
+  drafts.add('q', [{ name: 'b.py', text: '2' }]);
+  vi.unstubAllGlobals();
+  expect([drafts.isKept, drafts.of('p').files]).toEqual([false, [{ name: 'a.py', text: '1' }]]);
 });
 
 test('a malformed stored draft is ignored', () => {

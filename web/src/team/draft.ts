@@ -1,4 +1,5 @@
 import { load, save } from '../app/storage';
+import { withFiles } from './withFiles';
 
 /** A file of a draft. Binary ones are stored as base64. */
 export interface DraftFile {
@@ -12,6 +13,8 @@ export interface Draft {
   /** Chosen by the user; detected otherwise. */
   language?: string;
   entryPoint?: string;
+  /** Index of the file in the editor. */
+  open?: number;
 }
 
 export const emptyDraft: Draft = { files: [] };
@@ -40,6 +43,56 @@ export function saveDraft(contest: string, account: string, problem: string, dra
 
 export function isEmptyDraft(draft: Draft): boolean {
   return draft.files.every((file) => !file.text?.trim() && !file.base64);
+}
+
+/**
+ * The drafts of an account in a contest: in memory, and in the browser as far as it has space. `''` is the one without a
+ * problem.
+ */
+export class Drafts {
+  #contest: string;
+  #account: string;
+  #all = new Map<string, Draft>();
+  /** Whether the last change is stored in the browser. */
+  isKept = true;
+
+  constructor(contest: string, account: string) {
+    this.#contest = contest;
+    this.#account = account;
+  }
+
+  of(problem: string): Draft {
+    const draft = this.#all.get(problem) ?? loadDraft(this.#contest, this.#account, problem);
+    this.#all.set(problem, draft);
+    return draft;
+  }
+
+  change(problem: string, next: Partial<Draft>) {
+    const draft = { ...this.of(problem), ...next };
+    this.#all.set(problem, draft);
+    this.isKept = saveDraft(this.#contest, this.#account, problem, draft);
+  }
+
+  /** Adds files, and opens the first of them. */
+  add(problem: string, added: DraftFile[]) {
+    const files = withFiles(this.of(problem).files, added);
+    this.change(problem, { files, language: undefined, open: Math.max(0, files.length - added.length) });
+  }
+
+  clear(problem: string) {
+    this.#all.set(problem, emptyDraft);
+    saveDraft(this.#contest, this.#account, problem, emptyDraft);
+  }
+
+  /** Gives a problem what was written or chosen before there was one. An earlier draft of the problem is not overwritten. */
+  give(problem: string) {
+    const early = this.of('');
+    if (problem === '' || isEmptyDraft(early)) return;
+    if (isEmptyDraft(this.of(problem))) this.change(problem, early);
+    else if (early.files.every(({ name }) => name !== '')) this.add(problem, early.files);
+    else return;
+    this.clear('');
+  }
 }
 
 export function bytesOf(file: DraftFile): Uint8Array<ArrayBuffer> {

@@ -12,26 +12,30 @@ function draftOf(name: string, bytes: Uint8Array<ArrayBuffer>): DraftFile {
   return { name, base64: toBase64(bytes) };
 }
 
-/** Returns chosen or dropped files; zip files are unpacked. */
-export async function readFiles(files: File[]): Promise<DraftFile[]> {
-  const read = files
-    .filter((file) => file.size <= READ_BYTES_MAX)
-    .map(async (file) => {
-      const buffer = await file.arrayBuffer();
-      if (!file.name.toLowerCase().endsWith('.zip')) return [draftOf(file.name, new Uint8Array(buffer))];
-      const inside = await unzip(buffer).catch(() => undefined);
-      return (
-        inside?.map(({ name, bytes }) => draftOf(name.split('/').at(-1) ?? name, bytes)) ?? [
-          draftOf(file.name, new Uint8Array(buffer)),
-        ]
-      );
-    });
-  return (await Promise.all(read)).flat();
+export interface ReadFiles {
+  files: DraftFile[];
+  /** Where each was: `a.py`, or `answers.zip/a/main.py`. */
+  paths: string[];
+  /** Those that could not be read: folders, and those that are too large. */
+  unread: string[];
 }
 
-/** Adds files; files of the same name, and an empty one without a name, are replaced. */
-export function withFiles(files: DraftFile[], added: DraftFile[]): DraftFile[] {
-  const names = new Set(added.map(({ name }) => name));
-  const isLeft = (file: DraftFile) => !names.has(file.name) && (file.name !== '' || Boolean(file.text?.trim()));
-  return [...files.filter(isLeft), ...added];
+/** Returns chosen or dropped files; zip files are unpacked. */
+export async function readFiles(chosen: File[]): Promise<ReadFiles> {
+  const all: ReadFiles = { files: [], paths: [], unread: [] };
+  for (const file of chosen) {
+    const path = file.webkitRelativePath || file.name;
+    const buffer = file.size <= READ_BYTES_MAX ? await file.arrayBuffer().catch(() => undefined) : undefined;
+    const isZip = file.name.toLowerCase().endsWith('.zip');
+    const inside = buffer && isZip ? await unzip(buffer).catch(() => undefined) : undefined;
+    if (!buffer) all.unread.push(file.name);
+    for (const one of inside ?? []) {
+      all.files.push(draftOf(one.name.split('/').at(-1) ?? one.name, one.bytes));
+      all.paths.push(`${path}/${one.name}`);
+    }
+    if (!buffer || inside) continue;
+    all.files.push(draftOf(file.name, new Uint8Array(buffer)));
+    all.paths.push(path);
+  }
+  return all;
 }

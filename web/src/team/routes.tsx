@@ -6,6 +6,7 @@ const team: readonly Role[] = ['team'];
 
 export const area: Area = {
   contestRoutes: [
+    { path: 'overview', lazy: async () => ({ Component: (await import('./OverviewPage')).OverviewPage }) },
     { path: 'problems', lazy: async () => ({ Component: (await import('./ProblemsPage')).ProblemsPage }) },
     { path: 'problems/:problem', lazy: async () => ({ Component: (await import('./ProblemPage')).ProblemPage }) },
     { path: 'submit', lazy: async () => ({ Component: (await import('./SubmitPage')).SubmitPage }) },
