@@ -87,16 +87,25 @@ export function SubmissionPage() {
           </>
         )}
       </p>
-      {judgement && isOwn && <CompilerOutput judgement={judgement.id} isDone={judgement.judgement_type_id != null} />}
+      {judgement && isOwn && <JudgingDetails judgement={judgement.id} isDone={judgement.judgement_type_id != null} />}
       {isOwn && <Sources submission={id} problem={submission.problem_id} language={submission.language_id} />}
     </>
   );
 }
 
-function CompilerOutput({ judgement, isDone }: { judgement: string; isDone: boolean }) {
+/** A judging that waits for a person says so within this time. */
+const ASK_MS = 5000;
+
+function JudgingDetails({ judgement, isDone }: { judgement: string; isDone: boolean }) {
   const { t } = useTranslation('team');
   const contest = useContestId();
-  const { data } = useQuery({ ...runQueries.details(contest, judgement), enabled: isDone });
+  const { data } = useQuery({ ...runQueries.details(contest, judgement), refetchInterval: isDone ? false : ASK_MS });
+  if (data?.waits_for && !isDone)
+    return (
+      <p className={styles.warning} role="status">
+        {t(`submission.waits.${data.waits_for}`)}
+      </p>
+    );
   if (!data?.compile_output) return null;
   return (
     <section>

@@ -81,6 +81,7 @@ export function Actions({
       {state?.overridden && (
         <p className={styles.warning}>{t('act.overriddenBy', { reason: state.overridden.reason })}</p>
       )}
+      {state?.waits_for && <p className={styles.warning}>{t(`act.waits.${state.waits_for}`)}</p>}
       {state?.waits_for_jury && <p className={styles.warning}>{t('act.forJury')}</p>}
       {state?.replicas_differ && <p className={styles.warning}>{t('act.differ')}</p>}
       <div className={styles.actions} role="group" aria-label={t('act.title')}>

@@ -18,7 +18,7 @@ use serde_json::json;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::{because, input_with_hint};
 use terminal::{Cell, Colour, Style};
@@ -127,8 +127,8 @@ fn passwords(arguments: &UserPasswordsArguments, json: bool) -> anyhow::Result<E
     let UserPasswordsArguments { teams, all, csv, sheets, address, server } = arguments;
     let client = Client::open(server)?;
     let path = client.in_contest("credentials")?;
-    let file = |path: &Option<PathBuf>| path.as_deref().map(SecretFile::create).transpose();
-    let files = [file(csv)?, file(sheets)?];
+    let csv = csv.as_deref().map(SecretFile::create).transpose()?;
+    let sheets = sheets.as_deref().map(SecretFile::create).transpose()?;
     let wanted = NewCredentials {
         which: if *all { WhichAccounts::All } else { WhichAccounts::Missing },
         team_ids: Some(teams.clone()).filter(|teams| !teams.is_empty()),
@@ -141,8 +141,7 @@ fn passwords(arguments: &UserPasswordsArguments, json: bool) -> anyhow::Result<E
         let text = "no account was changed: each team can log in; --all gives all of them new passwords";
         return done(text, &answer, json);
     }
-    let [csv_file, sheets_file] = files;
-    let texts = [(csv_file, &made.csv), (sheets_file, &made.sheets)];
+    let texts = [(csv, &made.csv), (sheets, &made.sheets)];
     let mut written = Vec::new();
     for (file, text) in texts.into_iter().filter_map(|(file, text)| Some((file?, text))) {
         written.push(file.path.display().to_string());
