@@ -27,13 +27,7 @@ export const queries = {
     queryOptions({
       queryKey: ['account'],
       // Not logged in, which is not an error.
-      queryFn: async () => {
-        const answer = await api.GET('/api/account').catch((error) => {
-          if (error?.status === 404) return { data: null };
-          throw error;
-        });
-        return answer.data ?? null;
-      },
+      queryFn: async () => (await api.GET('/api/account')).data ?? null,
     }),
   contests: () => queryOptions({ queryKey: ['contests'], queryFn: () => body(api.GET('/api/contests')) }),
   contest: (contest: string) =>

@@ -24,7 +24,11 @@ pub fn add(routes: Routes) -> Routes {
             login::login,
         )
         .add(post("/logout", "Ends the session."), login::logout)
-        .add(get("/account", "The caller's own account.").returns::<api::Account>(), login::account)
+        .add(
+            get("/account", "The caller's own account; without content for who is not logged in.")
+                .returns::<api::Account>(),
+            login::account,
+        )
         .add(get("/accounts", "All accounts.").returns::<Vec<api::Account>>(), accounts::list)
         .add(
             post("/accounts", "Makes an account, or replaces its settings.")

@@ -72,10 +72,10 @@ pub async fn logout(State(app): State<Shared>, auth: Auth) -> Response {
     response
 }
 
-pub async fn account(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Account>, Problem> {
-    let none = || Problem::new(StatusCode::NOT_FOUND, "not-found", "you are not logged in");
-    let id = auth.caller.account.as_ref().ok_or_else(none)?;
+/// Returns the caller's account; nothing for who is not logged in, which is no error.
+pub async fn account(State(app): State<Shared>, auth: Auth) -> Result<Response, Problem> {
+    let Some(id) = &auth.caller.account else { return Ok(StatusCode::NO_CONTENT.into_response()) };
     let state = app.published.state();
     let account = state.server(&auth.caller).account(id)?;
-    Ok(Json(account.object()))
+    Ok(Json(account.object()).into_response())
 }
