@@ -130,10 +130,50 @@ test('the wall display pages by itself until it is paused', async ({ page }) => 
   await page.keyboard.press('p');
   await page.clock.runFor(60_000);
   await expect(page.getByText('Page 2 of 3')).toBeVisible();
-  await page.getByRole('button', { name: 'Next page' }).click();
+  await page.keyboard.press('n');
   await expect(page.getByText('Page 3 of 3')).toBeVisible();
+  const wall = page.locator('[data-kind="wall"]');
+  await expect(wall.getByRole('heading', { name: 'The Tautochrone Invitational Programming Contest' })).toBeVisible();
+  await expect(wall.getByRole('timer')).toBeVisible();
+  await expect(wall.getByRole('button')).toHaveCount(0);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '32');
+});
+
+test('on a wall the jury sees what the public sees, unless the address asks for its own scoreboard', async ({
+  page,
+}) => {
+  await logIn(page, server, 'judge');
+  const pending = page.locator('tbody [data-state="pending"]');
+  await page.goto(`${board()}?wall=1&view=jury`);
+  await expect(page.getByText('This is the live scoreboard.')).toBeVisible();
+  await expect(pending).toHaveCount(0);
+  await page.goto(`${board()}?wall=1`);
+  await expect(page.getByText(/The scoreboard was frozen with 60 minutes/)).toBeVisible();
+  await expect(pending).not.toHaveCount(0);
+});
+
+test('over a video there is nothing but a few rows', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  for (const [kind, rows, seen, clear] of [
+    ['bottom', 4, [640, 600], [640, 300]],
+    ['left', 12, [60, 360], [1000, 360]],
+    ['right', 12, [1200, 360], [300, 360]],
+  ] as const) {
+    await page.goto(`${board()}?wall=${kind}`);
+    await expect(page.locator('tbody tr')).toHaveCount(rows);
+    const picture = await page.screenshot({ omitBackground: true });
+    const alphas = await page.evaluate(
+      async ([bytes, ...points]) => {
+        const blob = new Blob([Uint8Array.from(atob(bytes), (sign) => sign.charCodeAt(0))]);
+        const context = new OffscreenCanvas(1280, 720).getContext('2d');
+        context?.drawImage(await createImageBitmap(blob), 0, 0);
+        return points.map(([x, y]) => context?.getImageData(x, y, 1, 1).data[3]);
+      },
+      [picture.toString('base64'), seen, clear] as const,
+    );
+    expect(alphas, kind).toEqual([255, 0]);
+  }
 });
 
 for (const locale of ['en', 'ru', 'zh']) {

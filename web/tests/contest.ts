@@ -18,6 +18,8 @@ export interface SeedOptions {
   /** Whether it has ended, and is still frozen, as before a ceremony. */
   isOver?: boolean;
   isScore?: boolean;
+  /** Names of the teams, in turn; short ones by default. */
+  teamNames?: string[];
 }
 
 export interface SeededContest {
@@ -108,7 +110,7 @@ export async function registerJudgehost(
 /** Creates a running contest with teams, problems and submissions that a simulated judgehost has judged. */
 export async function seed(server: TestServer, options: SeedOptions = {}): Promise<SeededContest> {
   const { id = 'seed', teams = 20, problems = 5, submissions = 100 } = options;
-  const { isFrozen = false, isOver = false, isScore = false } = options;
+  const { isFrozen = false, isOver = false, isScore = false, teamNames } = options;
   const { admin } = server;
   const path = { contest: id };
   const random = makeRandom(17);
@@ -160,7 +162,7 @@ export async function seed(server: TestServer, options: SeedOptions = {}): Promi
     body: Array.from({ length: teams }, (_, index) => ({
       id: String(index + 1),
       label: String(index + 1),
-      name: `${names[index % names.length]} ${index + 1}`,
+      name: teamNames?.[index % teamNames.length] ?? `${names[index % names.length]} ${index + 1}`,
       organization_id: `uni${Math.floor(index / 3) + 1}`,
       group_ids: [['north', 'south', 'east', 'west'][index % 4] ?? 'north'],
     })),

@@ -99,7 +99,7 @@ export const walks: Record<string, string[]> = {
     '/resolver',
     '/resolver/presenter',
     '/contests/none/board',
-    ...of('board', 'board?wall=1', 'stream', 'problems', 'problems/p1', 'clarifications'),
+    ...of('board', 'board?wall=1', 'board?wall=bottom', 'stream', 'problems', 'problems/p1', 'clarifications'),
   ],
   team1: of(
     'overview',

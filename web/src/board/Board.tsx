@@ -21,9 +21,15 @@ interface Props {
   ownTeam: string | undefined;
   favourites: ReadonlySet<string>;
   isScore: boolean;
+  /** On a wall or over a video: its room in pixels, and how many rows share it. */
+  display?: { kind: WallKind; rows: number; width: number; height: number };
   onCell: (team: string, problem: string) => void;
   onPin: (team: string) => void;
 }
+
+/** On the whole of a screen, or an overlay at the lower part, the left or the right of a video. */
+export const wallKinds = ['wall', 'bottom', 'left', 'right'] as const;
+export type WallKind = (typeof wallKinds)[number];
 
 /** In rem: the columns other than problems, and the minimum of a problem's column. Below that, cells go under the team's name. */
 const BESIDE_REM = 30;
@@ -33,10 +39,15 @@ const PROBLEM_REM = 2.9;
 const STICKY_MAX = 3;
 /** More rows than a screen has. The others follow once these are painted. */
 const FIRST_ROWS = 40;
+/** Maximum of problems in a line on a phone. */
+const LINE_MAX = 12;
+/** On a wall, names have two lines in these few rows. */
+const TALL_ROWS = 8;
+const NO_PROBLEMS: Schema['Problem'][] = [];
 
 /** The scoreboard's table: a grid with one tab stop, in which a cell opens its submissions. */
 export function Board(props: Props) {
-  const { rows, rowCount, offset, pinned, teams, problems, summary, ownTeam, favourites, isScore, onCell, onPin } =
+  const { rows, rowCount, offset, pinned, teams, summary, ownTeam, favourites, isScore, display, onCell, onPin } =
     props;
   const { t } = useTranslation('board');
   const format = useFormat();
@@ -44,7 +55,10 @@ export function Board(props: Props) {
   const table = useRef<HTMLTableElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const ids = useMemo(() => rows.map((row) => row.team_id), [rows]);
-  const isWide = useMedia(`(min-width: ${BESIDE_REM + PROBLEM_REM * problems.length}rem)`);
+  const hasRoom = useMedia(`(min-width: ${BESIDE_REM + PROBLEM_REM * props.problems.length}rem)`);
+  const isOverlay = display !== undefined && display.kind !== 'wall';
+  const problems = !isOverlay || (display.kind === 'bottom' && hasRoom) ? props.problems : NO_PROBLEMS;
+  const line = Math.ceil(problems.length / Math.ceil(problems.length / LINE_MAX)) || 1;
   const keys = useGridKeys(table);
   useMoves(body, ids);
   const [hasAll, setAll] = useState(rows.length <= FIRST_ROWS);
@@ -79,8 +93,19 @@ export function Board(props: Props) {
       aria-label={t('title')}
       aria-rowcount={rowCount + pinned.length + 2}
       className={styles.board}
-      data-layout={isWide ? 'wide' : 'narrow'}
-      style={{ '--count': problems.length } as CSSProperties}
+      data-layout={hasRoom || isOverlay ? 'wide' : 'narrow'}
+      data-display={display?.kind}
+      data-tall={(display?.kind === 'wall' && display.rows <= TALL_ROWS) || undefined}
+      data-score={isScore || undefined}
+      style={
+        {
+          '--count': problems.length,
+          '--line': line,
+          '--shown': display?.rows,
+          '--width': display && `${display.width}px`,
+          '--height': display && `${display.height}px`,
+        } as CSSProperties
+      }
       onClick={onClick}
       {...keys}
     >
@@ -116,27 +141,29 @@ export function Board(props: Props) {
           row(value, offset + index + pinned.length + 2),
         )}
       </tbody>
-      <tfoot>
-        <tr className={styles.summary} aria-rowindex={rowCount + pinned.length + 2}>
-          <td className={styles.rank} />
-          <td className={styles.pin} />
-          <th scope="row" className={styles.team}>
-            {t('summary')}
-          </th>
-          <td className={styles.score} />
-          {problems.map((problem) => {
-            const of = summary.get(problem.id);
-            const values = { problem: problem.label, solved: of?.solved ?? 0, tried: of?.tried ?? 0 };
-            return (
-              <td key={problem.id} className={styles.sum} aria-label={t('summaryCell', values)}>
-                <span className={styles.sumLabel}>{problem.label}</span>
-                <strong>{values.solved}</strong>
-                <span>{values.tried}</span>
-              </td>
-            );
-          })}
-        </tr>
-      </tfoot>
+      {!isOverlay && (
+        <tfoot>
+          <tr className={styles.summary} aria-rowindex={rowCount + pinned.length + 2}>
+            <td className={styles.rank} />
+            <td className={styles.pin} />
+            <th scope="row" className={styles.team}>
+              {t('summary')}
+            </th>
+            <td className={styles.score} />
+            {problems.map((problem) => {
+              const of = summary.get(problem.id);
+              const values = { problem: problem.label, solved: of?.solved ?? 0, tried: of?.tried ?? 0 };
+              return (
+                <td key={problem.id} className={styles.sum} aria-label={t('summaryCell', values)}>
+                  <span className={styles.sumLabel}>{problem.label}</span>
+                  <strong>{values.solved}</strong>
+                  <span>{values.tried}</span>
+                </td>
+              );
+            })}
+          </tr>
+        </tfoot>
+      )}
     </table>
   );
 }

@@ -9,7 +9,7 @@ import { EmptyState } from '../ui/EmptyState';
 import { useTitle } from '../ui/useTitle';
 import { Announcer } from './Announcer';
 import { Banner } from './Banner';
-import { Board } from './Board';
+import { Board, wallKinds } from './Board';
 import styles from './Board.module.css';
 import { CellDialog } from './CellDialog';
 import { useFavourites } from './favourites';
@@ -57,11 +57,12 @@ export function BoardPage() {
     onCell: openCell,
     onPin: toggle,
   };
-  const isJuryBoard = board.isJury && params.view !== 'public';
+  const { isJuryBoard } = board;
+  const wall = wallKinds.find((kind) => kind === params.wall) ?? (params.wall ? 'wall' : undefined);
   const save = useMutation({
     mutationFn: async () => {
       const { downloadBoard } = await import('./standalone');
-      await downloadBoard({ ...board, isJuryBoard }, { t, format, language: i18n.language });
+      await downloadBoard(board, { t, format, language: i18n.language });
     },
   });
   const banner = <Banner contest={board.contest} state={board.state} isJuryBoard={isJuryBoard} />;
@@ -70,8 +71,16 @@ export function BoardPage() {
   return (
     <>
       <Announcer key={params.view + params.group} rows={allRows} teams={teams} problems={problems} />
-      {params.wall ? (
-        <Wall contest={id} rows={rows} banner={banner} table={table} onClose={() => set({ wall: '' })} />
+      {wall ? (
+        <Wall
+          contest={board.contest}
+          kind={wall}
+          isFrozen={board.isFrozen && !isJuryBoard}
+          rows={rows}
+          banner={banner}
+          table={table}
+          onClose={() => set({ wall: '' })}
+        />
       ) : (
         <>
           <h1 className="visually-hidden">{t('title')}</h1>

@@ -51,11 +51,13 @@ export const BoardRow = memo(function BoardRow({ row, index, team, problems, wor
         {logo ? <img src={logo} alt="" fetchPriority="low" decoding="async" /> : <span className={styles.noLogo} />}
         <span className={styles.names}>
           <span className={styles.name} title={name}>
-            <span>{name}</span>
+            <span dir="auto">{name}</span>
             {isOwn && <span className={styles.tag}>{t('own')}</span>}
             {row.is_hidden && <span className={styles.tag}>{t('hidden')}</span>}
           </span>
-          <span className={styles.organization}>{team?.organization}</span>
+          <span className={styles.organization} title={team?.organization} dir="auto">
+            {team?.organization}
+          </span>
         </span>
       </th>
       <td className={styles.score} data-stop tabIndex={-1}>

@@ -7,7 +7,7 @@ import { useFormat } from '../i18n/format';
 import { Button } from '../ui/Button';
 import { Select, TextField } from '../ui/Field';
 import styles from './Toolbar.module.css';
-import type { BoardParams } from './useBoardParams';
+import { type BoardParams, isPublicView } from './useBoardParams';
 
 interface Props {
   params: BoardParams;
@@ -62,7 +62,7 @@ export function Toolbar({ params, set, groups, organizations, count, hasTwo }: P
         {hasTwo && (
           <Select
             label={t('view.label')}
-            value={params.view}
+            value={isPublicView(params) ? 'public' : ''}
             onChange={(view) => set({ view })}
             options={[
               { value: '', text: t('view.jury') },

@@ -4,7 +4,7 @@ import { queries } from '../api/queries';
 import { useAccount, useIsJury } from '../app/session';
 import { boardTeams, frozenMinutes, summarise, visibleRows } from './model';
 import { ownRow } from './ownRow';
-import type { BoardParams } from './useBoardParams';
+import { type BoardParams, isPublicView } from './useBoardParams';
 
 /** The data of the scoreboard, for the view in the address. */
 export function useBoard(id: string, params: BoardParams) {
@@ -18,11 +18,11 @@ export function useBoard(id: string, params: BoardParams) {
   const isJury = useIsJury();
   const account = useAccount();
   const contest = useSuspenseQuery(queries.contest(id)).data;
-  const isPublic = isJury && params.view === 'public';
+  const isJuryBoard = isJury && !isPublicView(params);
   const board = useSuspenseQuery(
     queries.scoreboard(id, {
       ...ofGroup,
-      ...(isPublic && { public: 'true' as const }),
+      ...(isJury && !isJuryBoard && { public: 'true' as const }),
     }),
   ).data;
   const unordered = useSuspenseQuery(queries.problems(id)).data;
@@ -70,6 +70,7 @@ export function useBoard(id: string, params: BoardParams) {
     summary,
     isFrozen,
     isJury,
+    isJuryBoard,
     ownTeam,
     own,
     isOwnLive,

@@ -3,6 +3,9 @@ import { useSearchParams } from 'react-router';
 
 const empty = { group: '', org: '', q: '', view: '', wall: '', cell: '' };
 
+/** Whether the jury sees the public scoreboard: on a wall or over a video it does, unless `view=jury` asks for its own. */
+export const isPublicView = ({ view, wall }: BoardParams) => (wall ? view !== 'jury' : view === 'public');
+
 /** The view of the scoreboard, stored in the address so that it can be linked. */
 export type BoardParams = typeof empty;
 

@@ -71,7 +71,7 @@ export function Stage({ ceremony, step }: { ceremony: Ceremony; step: Step }) {
           </div>
         </div>
       </div>
-      {step.awards.some(isNotable) && <AwardCard ceremony={ceremony} step={step} />}
+      {step.awards.some(isNotable) && <AwardCard key={step.team} ceremony={ceremony} step={step} />}
     </div>
   );
 }

@@ -40,8 +40,12 @@ export const StageRow = memo(function StageRow(props: Props) {
       <div role="rowheader" className={styles.team}>
         {team?.logo ? <img src={team.logo} alt="" decoding="async" /> : <span className={styles.noLogo} />}
         <span className={styles.names}>
-          <span className={styles.name}>{team?.name ?? row.team_id}</span>
-          <span className={styles.organization}>{team?.organization}</span>
+          <span className={styles.name} dir="auto">
+            {team?.name ?? row.team_id}
+          </span>
+          <span className={styles.organization} dir="auto">
+            {team?.organization}
+          </span>
         </span>
       </div>
       <div role="cell" className={styles.score}>
@@ -61,6 +65,7 @@ export const StageRow = memo(function StageRow(props: Props) {
             role="cell"
             className={styles.cell}
             data-state={state}
+            data-label={one.label}
             data-now={one.id === problem || undefined}
             aria-label={t(`cell.${isScore && state === 'solved' ? 'partial' : state}`, values)}
           >

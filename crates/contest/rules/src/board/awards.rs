@@ -35,6 +35,10 @@ pub fn award_id(kind: &str, of: &str) -> String {
     format!("{kind}{}-{digits}", &of[..kept.min(of.len())])
 }
 
+fn organization_award(organization: &OrganizationId) -> String {
+    award_id("organization-winner-", organization.as_str())
+}
+
 impl Contest {
     pub(crate) fn awards(&self, side: BoardSide) -> Vec<Award> {
         let board = self.board(side, None);
@@ -78,8 +82,10 @@ impl Contest {
     /// Returns whether an award is one that the server keeps, but of something that is not there.
     pub(crate) fn keeps_award(&self, id: &str) -> bool {
         self.is_computed(id) && !self.awards(BoardSide::Jury).iter().any(|award| award.id == id) && {
-            // Medals and honours that no team has are not there, and can be worded beforehand.
-            KINDS.iter().any(|kind| id.starts_with(kind))
+            // Medals and honours that no team has are not there, and can be worded beforehand. The winner of an organization
+            // with one team is not there, and can be given.
+            let is_organization = |one: &OrganizationId| organization_award(one) == id;
+            KINDS.iter().any(|kind| id.starts_with(kind)) && !self.organizations.keys().any(is_organization)
         }
     }
 
@@ -148,10 +154,15 @@ impl Contest {
                 teams,
             ));
         }
+        let organization_of =
+            |row: &BoardRow<'_>| self.teams.get(row.team).and_then(|team| team.organization.as_ref());
+        let mut sizes: BTreeMap<&OrganizationId, usize> = BTreeMap::new();
+        for organization in ranked.iter().filter_map(|row| organization_of(row)) {
+            *sizes.entry(organization).or_default() += 1;
+        }
         let mut leaders: BTreeMap<&OrganizationId, (u32, Vec<TeamId>)> = BTreeMap::new();
         for row in &scored {
-            let organization = self.teams.get(row.team).and_then(|team| team.organization.as_ref());
-            let (Some(organization), Some(rank)) = (organization, row.rank) else { continue };
+            let (Some(organization), Some(rank)) = (organization_of(row), row.rank) else { continue };
             let best = leaders.entry(organization).or_insert((rank, Vec::new()));
             if rank < best.0 {
                 *best = (rank, Vec::new());
@@ -163,8 +174,14 @@ impl Contest {
         let is_public = board.side == BoardSide::Public;
         let hidden = if is_public { self.hidden_organizations() } else { BTreeSet::new() };
         for organization in self.organizations.values().filter(|entry| !hidden.contains(&entry.id)) {
+            let id = organization_award(&organization.id);
+            // A single team has nobody to win against: its award would say nothing, and stop a ceremony.
+            let is_contested = sizes.get(&organization.id).is_some_and(|size| *size >= 2);
+            if !is_contested && !self.awards.contains_key(&id) {
+                continue;
+            }
             awards.push(award(
-                &award_id("organization-winner-", organization.id.as_str()),
+                &id,
                 format!("Winner of {}", organization.name),
                 leaders.remove(&organization.id).map(|(_, teams)| teams).unwrap_or_default(),
             ));

@@ -2,6 +2,7 @@
 
 use crate::support::*;
 use contest_rules::board::BoardSide;
+use contest_rules::view::View;
 
 #[test]
 fn equal_teams_are_in_the_order_of_a_dictionary() {
@@ -40,6 +41,12 @@ fn awards_of_long_ids_have_ids() {
         world.admin(Action::SetOrganization(named)).unwrap();
         let group = GroupSettings { id: sample::id(id), ..sample::group("g") };
         world.admin(Action::SetGroup(group)).unwrap();
+        for number in 1..=2 {
+            let team = sample::team(&format!("{}-{number}", &id[id.len() - 5..]));
+            world
+                .admin(Action::SetTeam(TeamSettings { organization: Some(sample::id(id)), ..team }))
+                .unwrap();
+        }
     }
     let ids: Vec<String> = world.view("admin").awards().into_iter().map(|award| award.id).collect();
     assert!(ids.iter().all(|id| is_id(id)), "{ids:?}");
@@ -57,29 +64,72 @@ fn awards_of_long_ids_have_ids() {
     world.admin(award).unwrap();
 }
 
-#[test]
-fn the_leaders_of_an_organization_win_there() {
+/// Returns a contest with the organizations north, of t4 and t5, south, of t2 and t3, and lone, of t1.
+fn of_organizations() -> World {
     let mut world = World::new(sample::contest());
-    for name in ["north", "south"] {
+    for name in ["north", "south", "lone"] {
         let organization = OrganizationSettings { name: format!("The {name}"), ..organization(name) };
         world.admin(Action::SetOrganization(organization)).unwrap();
     }
-    for (team, organization) in [("t1", "north"), ("t2", "south"), ("t3", "south")] {
+    let teams = [("t1", "lone"), ("t2", "south"), ("t3", "south"), ("t4", "north"), ("t5", "north")];
+    for (team, organization) in teams {
         let settings = TeamSettings { organization: Some(sample::id(organization)), ..sample::team(team) };
         world.admin(Action::SetTeam(settings)).unwrap();
     }
-    let winners = |world: &World, id: &str| -> Vec<String> {
-        let awards = world.view("admin").awards();
-        let award = awards.iter().find(|award| award.id == format!("organization-winner-{id}")).unwrap();
-        award.teams.iter().flatten().map(ToString::to_string).collect()
-    };
-    assert_eq!(winners(&world, "north"), Vec::<String>::new(), "nobody has scored");
+    world
+}
+
+/// Returns who wins in an organization; `None` if it has no award.
+fn winners(view: View<'_>, organization: &str) -> Option<Vec<String>> {
+    let awards = view.awards();
+    let award = awards.iter().find(|award| award.id == format!("organization-winner-{organization}"))?;
+    Some(award.teams.iter().flatten().map(ToString::to_string).collect())
+}
+
+fn list(teams: &[&str]) -> Option<Vec<String>> {
+    Some(teams.iter().map(|team| (*team).to_owned()).collect())
+}
+
+#[test]
+fn the_leaders_of_an_organization_win_there() {
+    let mut world = of_organizations();
+    assert_eq!(winners(world.view("admin"), "south"), list(&[]), "nobody has scored");
     for (number, (minute, team)) in [(10, "t1"), (20, "t3"), (20, "t2")].into_iter().enumerate() {
         world.at(minute).submit(team, "a");
         world.judge(number as u32 + 1, accepted());
     }
-    assert_eq!(winners(&world, "north"), ["t1"]);
-    assert_eq!(winners(&world, "south"), ["t2", "t3"], "as good as each other");
+    assert_eq!(winners(world.view("admin"), "south"), list(&["t2", "t3"]), "as good as each other");
+    world.at(30).submit("t3", "b");
+    world.judge(4, accepted());
+    assert_eq!(winners(world.view("admin"), "south"), list(&["t3"]));
+    assert_eq!(winners(world.view("admin"), "north"), list(&[]));
+    assert_eq!(winners(world.view("admin"), "lone"), None, "a single team has nobody to win against");
+}
+
+#[test]
+fn an_organization_with_one_ranked_team_has_no_award_unless_the_jury_gives_one() {
+    let mut world = of_organizations();
+    let hidden = |is_hidden| {
+        let organization = Some(sample::id("north"));
+        Action::SetTeam(TeamSettings { is_hidden, organization, ..sample::team("t4") })
+    };
+    world.admin(hidden(true)).unwrap();
+    assert_eq!(winners(world.view("admin"), "north"), None, "a hidden team is not ranked");
+    world.admin(hidden(false)).unwrap();
+    assert_eq!(winners(world.public(), "north"), list(&[]));
+    let give = |teams| Action::SetAward {
+        id: "organization-winner-lone".to_owned(),
+        citation: "Best".to_owned(),
+        teams,
+    };
+    world.admin(give(Some(vec![sample::id("t1")]))).unwrap();
+    assert_eq!(winners(world.view("admin"), "lone"), list(&["t1"]));
+    world.at(10).submit("t1", "a");
+    world.judge(1, accepted());
+    world.admin(give(None)).unwrap();
+    assert_eq!(winners(world.public(), "lone"), list(&["t1"]), "as it is earned, in the jury's words");
+    let unknown = award("organization-winner-nowhere", "Best", &["t1"]);
+    assert_eq!(refused(world.admin(unknown)).1, "invalid");
 }
 
 fn organization(id: &str) -> OrganizationSettings {

@@ -86,6 +86,7 @@ fn awards_edited_in_the_freeze_are_noticed_by_the_jury_alone() {
 fn organizations_of_hidden_teams_are_hidden() {
     let mut world = World::for_steps(sample::contest());
     world.admin(Action::SetTeam(sample::team("t3"))).unwrap();
+    world.admin(award("organization-winner-o", "Best of O", &["t4"])).unwrap();
     let shown = |view: View<'_>| view.organizations().map(|one| one.id.to_string()).collect::<Vec<_>>();
     let has_award = |view: View<'_>| view.awards().iter().any(|award| award.id == "organization-winner-o");
     assert!(shown(world.public()).is_empty() && !has_award(world.public()), "only a hidden team has it");
