@@ -156,7 +156,7 @@ fn settings_are_all_known_or_refused() {
     assert_eq!(new(json!({"name": "x".repeat(256)})).expect(400)["field"], "name");
     new(json!({"scoreboard_freeze_duration": "1:00:00", "languages": ["cpp"]})).expect(201);
     let settings = || admin.get("/api/contests/c/settings").expect(200);
-    assert_eq!(settings()["is_public"], false, "the default");
+    assert_eq!(settings()["is_public"], true, "as in a file");
     let change = json!({"scoreboard_freeze_duration": null, "languages": [], "scoreboard_type": "score"});
     let before = settings();
     let after = admin.patch("/api/contests/c/settings", &change).expect(200);
