@@ -16,6 +16,7 @@ pub struct ContestFacts {
     pub problems: Vec<Problem>,
     pub teams: Vec<Team>,
     pub organizations: Vec<Organization>,
+    /// Those with a password, or an address that logs in without one.
     pub accounts: Vec<Account>,
     pub judgehosts: Vec<Judgehost>,
     /// Whether teams see each case of a judgement.
@@ -132,7 +133,7 @@ fn before(facts: &ContestFacts) -> Vec<Check> {
         CheckState::Caution,
         ("team", &without.collect::<Vec<_>>()),
         "no account can log in for",
-        "add accounts: 'tauto user add', or a package that has them: 'tauto contest import'",
+        "add accounts with passwords: 'tauto user add', or a package that has them: 'tauto contest import'",
         "each team has an account",
     ));
     if !organizations.is_empty() {

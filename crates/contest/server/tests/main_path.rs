@@ -269,6 +269,27 @@ fn languages_that_wait_for_their_test_and_those_that_fail_are_shown() {
 }
 
 #[test]
+fn a_team_can_log_in_once_an_enabled_account_of_it_has_a_password() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.post("/api/contests", &json!({"id": "c", "name": "C", "duration": "5:00:00"})).expect(201);
+    admin.put("/api/contests/c/teams", &json!([{"id": "t", "name": "T"}])).expect(204);
+    let amiss = || {
+        let report = admin.get("/api/contests/c/check").expect(200);
+        let checks = report["checks"].as_array().unwrap();
+        checks.iter().find(|one| one["id"] == "accounts").unwrap()["state"] != "pass"
+    };
+    let account = json!({"username": "t", "type": "team", "team_id": "t", "contest_ids": ["c"]});
+    admin.post("/api/accounts", &account).expect(201);
+    assert!(amiss(), "there is no password");
+    let change = |patch: Value| admin.patch("/api/accounts/t", &patch).expect(200);
+    change(json!({"password": "a long password"}));
+    assert!(!amiss());
+    change(json!({"is_enabled": false}));
+    assert!(amiss(), "it is disabled");
+}
+
+#[test]
 fn the_jury_sees_how_the_contest_goes() {
     let server = Server::with_demo();
     let (ants, host) = (server.by_name("ants"), server.registered_judgehost());

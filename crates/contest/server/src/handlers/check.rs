@@ -6,23 +6,28 @@ use crate::extract::Json;
 use crate::handlers::InContest;
 use crate::preflight::{ContestFacts, checks};
 use crate::wire::{texts, wire_contest, wire_organization, wire_problem, wire_team};
+use contest_rules::AccountSettings;
 use documents::contest as api;
 use model::ScoreRules;
 
 /// Returns what was checked, with the outcome.
 pub async fn check(at: InContest) -> Result<Json<api::CheckReport>, Problem> {
+    let state = at.app.published.state();
+    let can_log_in =
+        |account: &&AccountSettings| !account.ip.is_empty() || state.password(&account.id).is_some();
     let mut facts = at.view(|view| {
         let jury = view.jury()?;
         let settings = jury.settings;
         let (pools, state) = (settings.fast_pool.iter().chain([&settings.strict_pool]), view.state());
         let problems = view.problems();
+        let accounts = view.accounts()?.filter(can_log_in);
         let scores = problems.iter().filter_map(|problem| problem.jury.as_ref()?.settings.scores);
         Ok(ContestFacts {
             contest: wire_contest(view),
             problems: problems.iter().map(|problem| wire_problem(&at.contest, problem)).collect(),
             teams: view.teams().into_iter().map(|team| wire_team(view, team)).collect(),
             organizations: view.organizations().map(|entry| wire_organization(view, entry)).collect(),
-            accounts: view.accounts()?.map(|account| account.object()).collect(),
+            accounts: accounts.map(AccountSettings::object_for_admins).collect(),
             shows_cases: settings.feedback == contest_rules::Feedback::Cases,
             pools: texts(pools),
             languages: texts(&settings.languages),
