@@ -18,6 +18,11 @@ pub fn add(routes: Routes) -> Routes {
         .add(get("/", "What this API is.").returns::<api::ApiInformation>(), root::information)
         .add(get("/openapi.json", "This document.").returns_bytes("application/json"), openapi)
         .add(
+            get("/languages", "The built-in languages, from which contests choose.")
+                .returns::<Vec<api::Language>>(),
+            problems::all_languages,
+        )
+        .add(
             post("/login", "Logs in by password, or by address without one; sets a cookie.")
                 .takes::<api::Login>()
                 .returns::<api::Session>(),

@@ -252,6 +252,11 @@ pub fn wire_languages(view: &View<'_>) -> Vec<api::Language> {
     LANGUAGES.iter().filter(|language| is_one(&language.id)).map(wire_language).collect()
 }
 
+/// Returns the languages from which contests choose.
+pub async fn all_languages() -> Json<Vec<api::Language>> {
+    Json(LANGUAGES.iter().map(wire_language).collect())
+}
+
 pub async fn language(at: InContest, Id(language): Id) -> Result<Json<api::Language>, Problem> {
     let all = at.view(|view| Ok(wire_languages(view)))?;
     let found = all.into_iter().find(|entry| entry.id == language);
