@@ -14,6 +14,13 @@ export const juryQueries = {
       queryKey: keys.contest(contest, 'contest', 'settings'),
       queryFn: () => body(api.GET('/api/contests/{contest}/settings', { params: { path: { contest } } })),
     }),
+  /** All languages from which a contest can choose. */
+  languages: () =>
+    queryOptions({
+      queryKey: ['languages'],
+      staleTime: Number.POSITIVE_INFINITY,
+      queryFn: () => body(api.GET('/api/languages')),
+    }),
   state: (contest: string, submission: string) =>
     queryOptions({
       queryKey: [...keys.of(contest, 'judgements', { submission_id: submission }), 'state'],
