@@ -2,7 +2,6 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { FilePlus, Trash2 } from 'lucide-react';
 import { type ClipboardEvent, type FormEvent, lazy, Suspense, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
 import type { Schema } from '../api/client';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
@@ -16,7 +15,7 @@ import { FileDrop } from '../ui/FileDrop';
 import { Loading } from '../ui/Loading';
 import { useToast } from '../ui/Toast';
 import { detect, nameFor } from './detect';
-import { bytesOf, type DraftFile, emptyDraft, loadDraft, saveDraft, toBase64 } from './draft';
+import { bytesOf, type Draft, type DraftFile, emptyDraft, isEmptyDraft, loadDraft, saveDraft, toBase64 } from './draft';
 import { readFiles, withFiles } from './draftFiles';
 import { findIdentical } from './identicalSubmission';
 import { useSubmit } from './queries';
@@ -28,31 +27,40 @@ const Editor = lazy(async () => ({ default: (await import('./Editor')).Editor })
 const KIB = 1024;
 const newFile: DraftFile = { name: '', text: '' };
 
-/** The submission form of a problem. Drafts are kept in the browser until they are submitted. */
+/**
+ * The submission form of a problem. Drafts are kept in the browser until they are submitted; without one, it begins with
+ * `initial`.
+ */
 export function SubmitForm({
   account,
   problem,
   problems,
   onProblem,
   isOpen,
+  initial = emptyDraft,
+  onSent,
 }: {
   account: string;
   problem: Schema['Problem'] | undefined;
   problems: Schema['Problem'][];
   onProblem: (id: string) => void;
   isOpen: boolean;
+  initial?: Draft;
+  onSent: (id: string) => void;
 }) {
   const { t } = useTranslation('team');
   const { t: tCommon } = useTranslation();
   const format = useFormat();
   const toast = useToast();
-  const navigate = useNavigate();
   const client = useQueryClient();
   const contest = useContestId();
   const keysHint = useId();
   const connection = useConnection();
   const { data: languages } = useSuspenseQuery(queries.languages(contest));
-  const [draft, setDraft] = useState(() => loadDraft(contest, account, problem?.id ?? ''));
+  const [draft, setDraft] = useState(() => {
+    const kept = loadDraft(contest, account, problem?.id ?? '');
+    return isEmptyDraft(kept) ? initial : kept;
+  });
   const [open, setOpen] = useState(0);
   // Identifies the editor's initial text: files added from outside change it.
   const [generation, setGeneration] = useState(0);
@@ -133,7 +141,7 @@ export function SubmitForm({
       save('lastLanguage', language.id);
       saveDraft(contest, account, problem.id, emptyDraft);
       toast(t('submit.sent', { id: sent.id }), 'good');
-      void navigate(`../submissions/${encodeURIComponent(sent.id)}`, { relative: 'path' });
+      onSent(sent.id);
     } catch {
       // The mutation has the error, and the form keeps the draft.
     } finally {

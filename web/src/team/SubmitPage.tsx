@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
 import { useAccount } from '../app/session';
@@ -17,6 +17,7 @@ export function SubmitPage() {
   const contest = useContestId();
   const account = useAccount();
   const possible = usePossible();
+  const navigate = useNavigate();
   const [params, setParams] = useSearchParams();
   const { data: problems } = useSuspenseQuery(queries.problems(contest));
   const problem = problems.find(({ id }) => id === params.get('problem'));
@@ -67,6 +68,7 @@ export function SubmitPage() {
             problems={problems}
             onProblem={choose}
             isOpen={possible !== 'not-yet' && possible !== 'read-only'}
+            onSent={(id) => navigate(`../submissions/${encodeURIComponent(id)}`, { relative: 'path' })}
           />
         </div>
       )}
