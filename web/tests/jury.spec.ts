@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { type SeededContest, seed } from './contest';
 import { judgeWith, oneRecords } from './records';
 import { startServer, type TestServer } from './server';
+import { isSound } from './sound';
 import { logIn } from './walks';
 
 let server: TestServer;
@@ -83,6 +84,31 @@ test('a judge sees a new submission, rejudges it, answers a question and marks a
   await expect(balloon).toBeHidden();
   const { data: balloons } = await server.admin.GET('/api/contests/{contest}/balloons', path);
   expect(balloons?.find((one) => one.team_id === '1' && one.problem_id === 'p1')?.delivered_by).toBeTruthy();
+});
+
+test('a judge edits the source of a team and submits it, which changes no scoreboard', async ({ page }) => {
+  const board = async () => (await server.admin.GET('/api/contests/{contest}/scoreboard', path)).data?.rows;
+  const before = await board();
+  await logIn(page, server, 'judge');
+  await page.goto(`${server.url}/contests/seed/jury/submissions/1`);
+  await page.getByRole('link', { name: 'Edit and submit as jury' }).click();
+  await expect(page.getByRole('heading', { name: 'Edit submission 1' })).toBeVisible();
+  const editor = page.getByRole('textbox', { name: 'Source code' });
+  await expect(editor).toContainText('return 1;');
+  await isSound(page, 'editor');
+  await editor.fill('int main() { return 17; }\n');
+  await page.getByRole('button', { name: 'Submit', exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Source: a.cpp' })).toContainText('return 17;');
+  await expect(page).toHaveURL(/\/jury\/submissions\/\d+$/);
+  const id = page.url().split('/').at(-1) ?? '';
+  await contest.judge('AC');
+  await expect(page.locator('main').getByText('Accepted', { exact: true }).first()).toBeVisible();
+  const { data: all } = await server.admin.GET('/api/contests/{contest}/submissions', path);
+  const { problem_id } = all?.find((one) => one.id === '1') ?? {};
+  const sent = all?.find((one) => one.id === id);
+  expect(sent).toMatchObject({ problem_id, language_id: 'cpp', account_id: 'judge' });
+  expect(sent?.team_id ?? null).toBeNull();
+  expect(await board()).toEqual(before);
 });
 
 test('an admin extends the contest', async ({ page }) => {

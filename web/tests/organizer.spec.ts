@@ -1,14 +1,16 @@
 import { expect, test } from '@playwright/test';
-import { seed } from './contest';
+import { type SeededContest, seed, zipPackage } from './contest';
 import { startServer, type TestServer } from './server';
+import { isSound } from './sound';
 import { logIn } from './walks';
 
 let server: TestServer;
+let seeded: SeededContest;
 const path = { params: { path: { contest: 'seed' } } };
 
 test.beforeAll(async () => {
   server = await startServer();
-  await seed(server, { teams: 12, problems: 3, submissions: 40, isOver: true });
+  seeded = await seed(server, { teams: 12, problems: 3, submissions: 40, isOver: true });
 });
 test.afterAll(() => server.stop());
 
@@ -232,6 +234,144 @@ test('an admin copies a contest, and removes it', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Contests', level: 1, exact: true })).toBeVisible();
   expect((await server.admin.GET('/api/contests')).data).toHaveLength(1);
 });
+
+for (const width of [390, 1280, 1920]) {
+  test(`an admin makes a contest, and its team gets a verdict, by the page alone at ${width} pixels`, async ({
+    page,
+    browser,
+  }) => {
+    const id = `page-${width}`;
+    const at = { params: { path: { contest: id } } };
+    const dialog = page.getByRole('dialog');
+    const viewport = { width, height: 900 };
+    const step = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
+    const openTab = (name: string) =>
+      page.getByRole('navigation', { name: 'Jury' }).getByRole('link', { name, exact: true }).click();
+    await page.setViewportSize(viewport);
+    await logIn(page, server, 'admin');
+
+    await test.step('the contest', async () => {
+      await page.goto(`${server.url}/`);
+      await page.getByRole('link', { name: 'New contest' }).click();
+      await page.getByLabel('ID', { exact: true }).fill(id);
+      await page.getByLabel('Short name').fill(`Page ${width}`);
+      await expect(page.getByText('Freeze and end have a date')).toBeVisible();
+      await page.getByLabel('Start', { exact: true }).fill('2099-05-04T10:00:00');
+      await page.getByLabel('Duration').fill('3:00:00');
+      await page.getByLabel('Freeze before the end').fill('0:30:00');
+      await expect(page.getByText('4 May 2099, 12:30:00')).toBeVisible();
+      await expect(page.getByText('4 May 2099, 13:00:00')).toBeVisible();
+      await expect(page.getByLabel('Show the public part')).toBeChecked();
+      await isSound(page, 'new contest');
+      await page.getByRole('button', { name: 'Create contest' }).click();
+    });
+
+    await test.step('its settings', async () => {
+      await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+      await page.getByLabel('Duration').fill('4:00:00');
+      await expect(page.getByText('4 May 2099, 14:00:00')).toBeVisible();
+      await expect(page.getByText('None is ticked: all languages are allowed.')).toBeVisible();
+      await page.getByRole('group', { name: 'Languages' }).getByLabel('C++').check();
+      await expect(page.getByText('1 language is allowed.')).toBeVisible();
+      // What few contests change is folded, and opened where a value in it is wrong.
+      const files = page.getByLabel('Files per submission');
+      await expect(files).toBeHidden();
+      await page.getByText('Files and size of a submission').click();
+      await files.fill('-1');
+      await page.getByText('Files and size of a submission').click();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect(files).toBeVisible();
+      await files.fill('3');
+      await page.getByLabel('Scoring').selectOption('Points');
+      await expect(page.getByLabel('Penalty time')).toBeHidden();
+      await page.getByLabel('Scoring').selectOption('Pass-fail (ICPC)');
+      await isSound(page, 'settings');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByText('unsaved change')).toBeHidden();
+      const { data: settings } = await server.admin.GET('/api/contests/{contest}/settings', at);
+      expect(settings).toMatchObject({
+        duration: '4:00:00.000',
+        is_public: true,
+        languages: ['cpp'],
+        scoreboard_type: 'pass-fail',
+        submission_limits: { files: 3 },
+      });
+    });
+
+    await test.step('two problems, each with a colour of its own', async () => {
+      await page.getByRole('link', { name: 'Add problems' }).click();
+      const drop = page.getByLabel('Drop packages (zip) here, or choose them');
+      const names = ['different', 'sieve'];
+      await drop.setInputFiles(
+        names.map((name) => ({ name: `${name}.zip`, mimeType: 'application/zip', buffer: zipPackage(name) })),
+      );
+      const sent = (name: string) => page.getByRole('region', { name: `${name}.zip` });
+      for (const [name, colour] of [
+        ['different', 'red'],
+        ['sieve', 'blue'],
+      ] as const) {
+        await expect(sent(name).getByLabel('Colour name')).toHaveValue(colour);
+        await sent(name).getByRole('button', { name: 'Add problem' }).click();
+        await expect(sent(name)).toContainText('was added.');
+      }
+      const { data: problems } = await server.admin.GET('/api/contests/{contest}/problems', at);
+      expect(problems?.map(({ color, rgb }) => [color, rgb])).toEqual([
+        ['red', '#E6194B'],
+        ['blue', '#0050D0'],
+      ]);
+    });
+
+    let password = '';
+    await test.step('a team with an account, after the first steps', async () => {
+      await openTab('Overview');
+      await expect(step('Add problems')).toContainText('done');
+      await expect(step('Add teams')).toContainText('to do');
+      await isSound(page, 'first steps');
+      await page.getByRole('link', { name: 'Add teams' }).click();
+      await page.getByRole('button', { name: 'New team' }).click();
+      await page.getByLabel('ID', { exact: true }).fill('ants');
+      await page.getByLabel('Name', { exact: true }).fill('The Ants');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'New account' }).click();
+      await dialog.getByLabel('Username').fill(`ants-${width}`);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      password = (await dialog.locator('pre').textContent())?.trim() ?? '';
+      await page.keyboard.press('Escape');
+      await openTab('Overview');
+      for (const name of ['Add teams', 'Each team can log in', 'Set the start'])
+        await expect(step(name)).toContainText('done');
+    });
+
+    await test.step('the start', async () => {
+      await openTab('Contest');
+      await page.getByRole('button', { name: 'Start now…' }).click();
+      await dialog.getByRole('button', { name: 'Start now' }).click();
+      await expect(page.getByRole('button', { name: 'Freeze now…' })).toBeVisible();
+      await openTab('Overview');
+      await expect(page.getByText('running', { exact: true })).toBeVisible();
+      await expect(page.getByText('First steps')).toBeHidden();
+    });
+
+    await test.step('a verdict', async () => {
+      const other = await browser.newPage({ viewport });
+      await other.goto(`${server.url}/login`);
+      await other.getByLabel('Username').fill(`ants-${width}`);
+      await other.getByLabel('Password').fill(password);
+      await other.getByRole('button', { name: 'Log in' }).click();
+      await other.getByRole('link', { name: `Page ${width}` }).click();
+      await other.getByRole('link', { name: 'Submit', exact: true }).first().click();
+      await other.getByLabel('Problem', { exact: true }).selectOption({ index: 1 });
+      await other.getByRole('textbox', { name: 'Source code' }).fill('#include <iostream>\nint main() {}\n');
+      await other.getByRole('button', { name: 'Submit', exact: true }).click();
+      await expect(other.getByRole('heading', { name: 'Submission 1' })).toBeVisible();
+      await seeded.judge('AC');
+      await expect(other.locator('main').getByText('Accepted', { exact: true }).first()).toBeVisible();
+      await other.close();
+      await openTab('Submissions');
+      await expect(page.getByRole('row').filter({ hasText: 'The Ants' })).toContainText('Accepted');
+    });
+  });
+}
 
 test('verdicts are compared with those of another system', async ({ page }) => {
   const { data: submissions = [] } = await server.admin.GET('/api/contests/{contest}/submissions', path);

@@ -119,7 +119,13 @@ export const walks: Record<string, string[]> = {
     '/audit',
     '/machines',
     ...of('board', 'balloons', 'resolver', 'resolver?step=1', 'resolver/presenter', 'run/31-1?case=1'),
-    ...of('jury/analysis', 'jury/submissions', 'jury/submissions/31?case=1', 'jury/clarifications?show=all'),
+    ...of(
+      'jury/analysis',
+      'jury/submissions',
+      'jury/submissions/31?case=1',
+      'jury/submissions/31/edit',
+      'jury/clarifications?show=all',
+    ),
     ...of('jury/rejudgings', 'jury/rejudgings/new', 'jury/rejudgings/1', 'jury/settings'),
   ],
   admin: [

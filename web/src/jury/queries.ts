@@ -14,6 +14,12 @@ export const juryQueries = {
       queryKey: keys.contest(contest, 'contest', 'settings'),
       queryFn: () => body(api.GET('/api/contests/{contest}/settings', { params: { path: { contest } } })),
     }),
+  /** All languages from which a contest can choose, and which pools can compile them. */
+  languages: () =>
+    queryOptions({
+      queryKey: ['languages'],
+      queryFn: () => body(api.GET('/api/languages')),
+    }),
   state: (contest: string, submission: string) =>
     queryOptions({
       queryKey: [...keys.of(contest, 'judgements', { submission_id: submission }), 'state'],

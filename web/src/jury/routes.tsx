@@ -19,6 +19,7 @@ export const area: Area = {
         view('home', async () => (await import('./home/HomePage')).HomePage),
         view('submissions', async () => (await import('./queue/QueuePage')).QueuePage),
         view('submissions/:submission', async () => (await import('./submission/SubmissionPage')).SubmissionPage),
+        view('submissions/:submission/edit', async () => (await import('./submission/EditPage')).EditPage),
         view('clarifications', async () => (await import('./clarifications/ClarificationsPage')).ClarificationsPage),
         view('rejudgings', async () => (await import('./rejudgings/RejudgingsPage')).RejudgingsPage),
         view('rejudgings/new', async () => (await import('./rejudgings/NewRejudgingPage')).NewRejudgingPage),

@@ -9,6 +9,7 @@ import { Button } from '../ui/Button';
 import { ErrorMessage } from '../ui/ErrorMessage';
 import { TextField } from '../ui/Field';
 import { ColorField } from './ColorField';
+import { balloonColours, nearest, unusedColour } from './colours';
 import styles from './problems.module.css';
 
 interface Wanted {
@@ -31,15 +32,22 @@ export function AddForm({
   const { data: problems } = useSuspenseQuery(queries.problems(contest));
   const [id, setId] = useState(replaced?.id ?? report.suggested_id);
   const [label, setLabel] = useState('');
-  const [rgb, setRgb] = useState('');
+  // Until they are changed, the colour is one that no problem has, and its name follows the colour.
+  const [chosenRgb, setRgb] = useState<string>();
+  const [chosenColor, setColor] = useState<string>();
+  const proposed = unusedColour(problems.map((problem) => problem.rgb));
+  const rgb = chosenRgb ?? (proposed ? balloonColours[proposed] : '');
+  const name = nearest(rgb);
+  const color = chosenColor ?? (name ? t(`colour.${name}`) : '');
   const old = problems.find((problem) => problem.id === id);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const problem: Schema['NewProblem'] = {
       id,
       package: report.package,
-      ...(label && { label }),
-      ...(rgb && { rgb }),
+      ...(!old && label && { label }),
+      ...(!old && rgb && { rgb }),
+      ...(!old && color && { color }),
     };
     add.mutate({ contest, problem });
   };
@@ -52,6 +60,7 @@ export function AddForm({
             <>
               <TextField label={t('field.label')} hint={t('field.labelHint')} value={label} onChange={setLabel} />
               <ColorField value={rgb} onChange={setRgb} />
+              <TextField label={t('field.color')} value={color} onChange={setColor} autoComplete="off" />
             </>
           )}
         </div>

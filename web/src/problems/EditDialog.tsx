@@ -5,7 +5,8 @@ import { api, type Schema } from '../api/client';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
 import { ConfirmDialog } from '../jury/parts/ConfirmDialog';
-import { Checkbox, TextField } from '../ui/Field';
+import { LanguageTicks } from '../jury/parts/LanguageTicks';
+import { TextField } from '../ui/Field';
 import { ColorField } from './ColorField';
 import { formOf, type ProblemForm, patchOf } from './patch';
 import styles from './problems.module.css';
@@ -34,8 +35,6 @@ export function EditDialog({ problem, state, onClose }: Props) {
       autoComplete="off"
     />
   );
-  const toggle = (id: string, isOn: boolean) =>
-    set({ languages: isOn ? [...form.languages, id] : form.languages.filter((one) => one !== id) });
   return (
     <ConfirmDialog
       isOpen
@@ -73,17 +72,13 @@ export function EditDialog({ problem, state, onClose }: Props) {
           onChange={(time_limit) => set({ time_limit })}
         />
       </div>
-      <fieldset className={styles.languages}>
-        <legend>{t('field.languages')}</legend>
-        {languages.map(({ id, name }) => (
-          <Checkbox
-            key={id}
-            label={name}
-            isChecked={form.languages.includes(id)}
-            onChange={(isOn) => toggle(id, isOn)}
-          />
-        ))}
-      </fieldset>
+      <LanguageTicks
+        legend={t('field.languages')}
+        none={t('allLanguages')}
+        languages={languages}
+        chosen={form.languages}
+        onChange={(languages) => set({ languages })}
+      />
     </ConfirmDialog>
   );
 }

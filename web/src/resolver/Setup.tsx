@@ -51,7 +51,12 @@ export function Setup({
       )}
       {onFile && (
         <>
-          <p>{t('source.hint')}</p>
+          <p>
+            {t('source.hint')}{' '}
+            {contest && (
+              <Link to={`/contests/${encodeURIComponent(contest)}/jury/exchange`}>{t('source.exchange')}</Link>
+            )}
+          </p>
           <FileDrop
             label={t('source.drop')}
             isMultiple={false}

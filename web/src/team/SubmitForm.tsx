@@ -2,7 +2,6 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { FilePlus, Trash2 } from 'lucide-react';
 import { type ClipboardEvent, type FormEvent, lazy, Suspense, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
 import type { Schema } from '../api/client';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
@@ -41,20 +40,19 @@ export function SubmitForm({
 }: {
   problem: Schema['Problem'] | undefined;
   /** The name from which the problem was guessed, if it was. */
-  guessedFrom: string | undefined;
+  guessedFrom?: string | undefined;
   draft: Draft;
   isKept: boolean;
   /** Changes with each change of the open file's text that the editor did not make. */
   generation: number;
   onChange: (next: Partial<Draft>, isReplaced?: boolean) => void;
   onFiles: (chosen: File[]) => void;
-  onSent: () => void;
+  onSent: (id: string) => void;
   isOpen: boolean;
 }) {
   const { t } = useTranslation('team');
   const format = useFormat();
   const toast = useToast();
-  const navigate = useNavigate();
   const client = useQueryClient();
   const contest = useContestId();
   const keysHint = useId();
@@ -125,14 +123,13 @@ export function SubmitForm({
         entry_point: draft.entryPoint?.trim() || null,
         files: bytes.map((file) => ({ filename: file.name, data: toBase64(file.bytes) })),
       });
-      onSent();
       toast(
         guessedFrom === undefined
           ? t('submit.sent', { id: sent.id })
           : t('submit.sentGuessed', { id: sent.id, problem: problem.label, name: guessedFrom }),
         'good',
       );
-      void navigate(`../submissions/${encodeURIComponent(sent.id)}`, { relative: 'path' });
+      onSent(sent.id);
     } catch {
       // The mutation has the error, and the form keeps the draft.
     } finally {

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useEffect, useReducer, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
 import { useAccount } from '../app/session';
@@ -9,12 +9,12 @@ import { EmptyState } from '../ui/EmptyState';
 import { Select } from '../ui/Field';
 import { useToast } from '../ui/Toast';
 import { useTitle } from '../ui/useTitle';
-import { Drafts } from './draft';
 import { readFiles } from './draftFiles';
 import { guessProblem, type ProblemGuess } from './guessProblem';
 import { usePossible } from './phase';
 import { SubmitForm } from './SubmitForm';
 import styles from './team.module.css';
+import { useDrafts } from './useDrafts';
 
 export function SubmitPage() {
   const { t } = useTranslation('team');
@@ -28,13 +28,12 @@ function Submit({ account }: { account: string }) {
   const contest = useContestId();
   const possible = usePossible();
   const toast = useToast();
+  const navigate = useNavigate();
   const [params, setParams] = useSearchParams();
   const { data: problems } = useSuspenseQuery(queries.problems(contest));
   const problem = problems.find(({ id }) => id === params.get('problem'));
   const shown = problem?.id ?? '';
-  const [drafts] = useState(() => new Drafts(contest, account));
-  const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const [generation, replaced] = useReducer((count: number) => count + 1, 0);
+  const { drafts, replaced, formOf } = useDrafts(account);
   const [guessed, setGuessed] = useState<ProblemGuess>();
   // The address, and with it the view, follows a choice later; a file is read meanwhile, and belongs to what was chosen last.
   const latest = useRef(shown);
@@ -96,16 +95,12 @@ function Submit({ account }: { account: string }) {
             key={shown}
             problem={problem}
             guessedFrom={isGuessed ? guessed.name : undefined}
-            draft={drafts.of(shown)}
-            isKept={drafts.isKept}
-            generation={generation}
-            onChange={(next, isReplaced = false) => {
-              drafts.change(shown, next);
-              if (isReplaced) replaced();
-              else redraw();
-            }}
+            {...formOf(shown)}
             onFiles={(chosen) => void add(chosen)}
-            onSent={() => drafts.clear(shown)}
+            onSent={(id) => {
+              drafts.clear(shown);
+              void navigate(`../submissions/${encodeURIComponent(id)}`, { relative: 'path' });
+            }}
             isOpen={possible !== 'not-yet' && possible !== 'read-only'}
           />
         </div>

@@ -4,7 +4,8 @@ import { areSame, bytesOf, type DraftFile, toBase64 } from './draft';
 /** Larger files are not source code, and would block the page. */
 const READ_BYTES_MAX = 64 << 20;
 
-function draftOf(name: string, bytes: Uint8Array<ArrayBuffer>): DraftFile {
+/** Returns a file as a draft keeps it. */
+export function draftOf(name: string, bytes: Uint8Array<ArrayBuffer>): DraftFile {
   const text = textOf(bytes);
   const file = { name, text };
   // A file that would change when encoded as text is sent unchanged.

@@ -91,16 +91,32 @@ export function Select<T extends string>({ label, isLabelHidden, hint, value, on
 
 export function Checkbox({
   label,
+  hint,
   isChecked,
   onChange,
 }: {
-  label: string;
+  label: ReactNode;
+  hint?: string | undefined;
   isChecked: boolean;
   onChange: (isChecked: boolean) => void;
 }) {
+  const id = useId();
   return (
-    <label className={styles.checkbox}>
-      <input type="checkbox" checked={isChecked} onChange={(event) => onChange(event.target.checked)} /> {label}
-    </label>
+    <div>
+      <label className={styles.checkbox}>
+        <input
+          type="checkbox"
+          checked={isChecked}
+          aria-describedby={hint ? id : undefined}
+          onChange={(event) => onChange(event.target.checked)}
+        />{' '}
+        {label}
+      </label>
+      {hint && (
+        <p id={id} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+    </div>
   );
 }

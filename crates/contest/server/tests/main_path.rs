@@ -156,7 +156,7 @@ fn settings_are_all_known_or_refused() {
     assert_eq!(new(json!({"name": "x".repeat(256)})).expect(400)["field"], "name");
     new(json!({"scoreboard_freeze_duration": "1:00:00", "languages": ["cpp"]})).expect(201);
     let settings = || admin.get("/api/contests/c/settings").expect(200);
-    assert_eq!(settings()["is_public"], false, "the default");
+    assert_eq!(settings()["is_public"], true, "as in a file");
     let change = json!({"scoreboard_freeze_duration": null, "languages": [], "scoreboard_type": "score"});
     let before = settings();
     let after = admin.patch("/api/contests/c/settings", &change).expect(200);
@@ -354,6 +354,27 @@ fn teams_get_accounts_with_passwords_with_which_they_log_in() {
     let again = admin.post("credentials", &anew).expect(200);
     assert_eq!(again["accounts"].as_array().unwrap().len(), 1);
     assert_eq!((log_in("wasps", logins[1].1), log_in("team-17", logins[0].1)), (401, 200));
+}
+
+#[test]
+fn a_team_can_log_in_once_an_enabled_account_of_it_has_a_password() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.post("/api/contests", &json!({"id": "c", "name": "C", "duration": "5:00:00"})).expect(201);
+    admin.put("/api/contests/c/teams", &json!([{"id": "t", "name": "T"}])).expect(204);
+    let amiss = || {
+        let report = admin.get("/api/contests/c/check").expect(200);
+        let checks = report["checks"].as_array().unwrap();
+        checks.iter().find(|one| one["id"] == "accounts").unwrap()["state"] != "pass"
+    };
+    let account = json!({"username": "t", "type": "team", "team_id": "t", "contest_ids": ["c"]});
+    admin.post("/api/accounts", &account).expect(201);
+    assert!(amiss(), "there is no password");
+    let change = |patch: Value| admin.patch("/api/accounts/t", &patch).expect(200);
+    change(json!({"password": "a long password"}));
+    assert!(!amiss());
+    change(json!({"is_enabled": false}));
+    assert!(amiss(), "it is disabled");
 }
 
 #[test]

@@ -11,8 +11,9 @@ import { machineQueries } from '../../machines/queries';
 import { ErrorMessage } from '../../ui/ErrorMessage';
 import { Facts } from '../../ui/Facts';
 import { useTitle } from '../../ui/useTitle';
-import { useJuryPath } from '../parts/useJury';
+import { useJuryPath, useRights } from '../parts/useJury';
 import { juryQueries } from '../queries';
+import { FirstSteps } from './FirstSteps';
 import styles from './home.module.css';
 import { balloonNeed, checkNeed, clarificationNeed, judgehostNeed, type Need, waitingNeed } from './needs';
 
@@ -24,10 +25,12 @@ const CHECK_MS = 30_000;
 export function HomePage() {
   const { t } = useTranslation('jury');
   useTitle(t('home.title'));
+  const { isAdmin } = useRights();
   return (
     <>
       <h1>{t('home.title')}</h1>
       <ContestNow />
+      {isAdmin && <FirstSteps />}
       <Needs />
     </>
   );

@@ -1,18 +1,18 @@
-import { useQuery, useSuspenseQueries } from '@tanstack/react-query';
-import { Check, TriangleAlert, X } from 'lucide-react';
+import { useSuspenseQueries } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router';
 import { queries } from '../../api/queries';
 import { useContestId } from '../../app/ContestLayout';
 import { RemoveContest } from '../../organizer/contest/RemoveContest';
 import { ObjectFiles } from '../../organizer/people/ObjectFiles';
-import { Button } from '../../ui/Button';
-import { ErrorMessage } from '../../ui/ErrorMessage';
 import { Facts } from '../../ui/Facts';
 import { DateTime } from '../../ui/Time';
 import { useTitle } from '../../ui/useTitle';
 import styles from '../parts/parts.module.css';
 import { useRights } from '../parts/useJury';
 import { juryQueries } from '../queries';
+import { Checks } from './Checks';
 import { RemovedIntervals } from './RemovedIntervals';
 import { SettingsForm } from './SettingsForm';
 import { StateButtons } from './StateButtons';
@@ -28,11 +28,18 @@ export function ContestPage() {
   const [{ data: state }, { data: settings }, { data: whole }] = useSuspenseQueries({
     queries: [queries.state(contest), juryQueries.settings(contest), queries.contest(contest)],
   });
+  const location = useLocation();
+  // Other views, and the checks, link to a group of settings.
+  useEffect(() => {
+    const group = document.getElementById(location.hash.slice(1));
+    group?.scrollIntoView();
+    group?.querySelector<HTMLElement>('input, select')?.focus({ preventScroll: true });
+  }, [location]);
   const paused = settings.removed_intervals?.find((interval) => !interval.end)?.begin;
   return (
     <>
       <h1>{t('contest.title')}</h1>
-      <section className={styles.section}>
+      <section id="state" className={styles.section}>
         <h2>{t('contest.stateTitle')}</h2>
         <Facts
           facts={events.map((event) => {
@@ -52,37 +59,5 @@ export function ContestPage() {
       <ObjectFiles kind="contest" object={whole} />
       {isAdmin && <RemoveContest />}
     </>
-  );
-}
-
-const icons = { pass: Check, caution: TriangleAlert, fail: X };
-
-function Checks() {
-  const { t } = useTranslation('jury');
-  const contest = useContestId();
-  const { data: report, error, refetch, isFetching } = useQuery(juryQueries.check(contest));
-  return (
-    <section className={styles.section} aria-busy={isFetching}>
-      <h2>{t('contest.check')}</h2>
-      {error && <ErrorMessage error={error} />}
-      <ul className={styles.checks}>
-        {report?.checks.map(({ id, state, text, remedy }) => {
-          const Icon = icons[state];
-          return (
-            <li key={id + text} data-state={state}>
-              <Icon aria-hidden size={18} />
-              <span className="visually-hidden">{t(`contest.checkState.${state}`)}: </span>
-              <span lang="en">
-                {text}
-                {remedy && <small>{remedy}</small>}
-              </span>
-            </li>
-          );
-        })}
-      </ul>
-      <Button kind="plain" onClick={() => refetch()} disabled={isFetching}>
-        {t('contest.checkAgain')}
-      </Button>
-    </section>
   );
 }

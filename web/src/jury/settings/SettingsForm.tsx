@@ -5,10 +5,12 @@ import { api, type Schema } from '../../api/client';
 import { useContestId } from '../../app/ContestLayout';
 import { Button } from '../../ui/Button';
 import { ErrorMessage } from '../../ui/ErrorMessage';
-import { Checkbox, Select, TextArea, TextField } from '../../ui/Field';
 import { useToast } from '../../ui/Toast';
 import styles from '../parts/parts.module.css';
-import { choices, type Form, flags, lists, numbers, texts, times, toForm, toPatch } from './fields';
+import { applies, type FieldName, type Form, groups, toForm, toPatch } from './fields';
+import { PlannedTimes } from './PlannedTimes';
+import { SettingField } from './SettingField';
+import own from './settings.module.css';
 
 /** All settings. Concurrent changes are shown, and only fields changed here are sent. */
 export function SettingsForm({ settings }: { settings: Schema['ContestSettings'] }) {
@@ -17,7 +19,7 @@ export function SettingsForm({ settings }: { settings: Schema['ContestSettings']
   const toast = useToast();
   const [changed, setChanged] = useState<Form>({});
   const stored = useMemo(() => toForm(settings), [settings]);
-  const value = (name: string) => changed[name] ?? stored[name] ?? '';
+  const form: Form = { ...stored, ...changed };
   const set = (name: string) => (text: string) =>
     setChanged(({ [name]: _, ...rest }) => (text === stored[name] ? rest : { ...rest, [name]: text }));
   const save = useMutation({
@@ -35,62 +37,43 @@ export function SettingsForm({ settings }: { settings: Schema['ContestSettings']
     event.preventDefault();
     save.mutate();
   };
+  const fields = (names: readonly FieldName[]) => (
+    <div className={own.fields}>
+      {names
+        .filter((name) => applies(name, form))
+        .map((name) => (
+          <SettingField key={name} name={name} value={form[name] ?? ''} onChange={set(name)} />
+        ))}
+    </div>
+  );
   const count = Object.keys(changed).length;
   return (
     <section className={styles.section}>
       <h2>{t('contest.settings')}</h2>
       <form onSubmit={submit}>
-        <div className={styles.fields}>
-          {texts.map((name) => (
-            <TextField key={name} label={t(`field.${name}`)} value={value(name)} onChange={set(name)} />
-          ))}
-          {times.map((name) => (
-            <TextField
-              key={name}
-              label={t(`field.${name}`)}
-              type="datetime-local"
-              step={1}
-              value={value(name)}
-              onChange={set(name)}
-            />
-          ))}
-          {(Object.keys(choices) as (keyof typeof choices)[]).map((name) => (
-            <Select
-              key={name}
-              label={t(`field.${name}`)}
-              value={value(name)}
-              onChange={set(name)}
-              options={choices[name].map((one) => ({ value: one as string, text: t(`choice.${one}`) }))}
-            />
-          ))}
-          {(Object.keys(numbers) as (keyof typeof numbers)[]).map((name) => (
-            <TextField
-              key={name}
-              label={t(`field.${name}`)}
-              type="number"
-              min={0}
-              value={value(name)}
-              onChange={set(name)}
-            />
-          ))}
-        </div>
-        <div className={styles.fields}>
-          {lists.map((name) => (
-            <TextArea key={name} label={t(`field.${name}`)} rows={4} value={value(name)} onChange={set(name)} />
-          ))}
-        </div>
-        <div className={styles.flags}>
-          {flags.map((name) => (
-            <Checkbox
-              key={name}
-              label={t(`field.${name}`)}
-              isChecked={value(name) !== ''}
-              onChange={(isOn) => set(name)(isOn ? 'yes' : '')}
-            />
-          ))}
-        </div>
+        {(Object.keys(groups) as (keyof typeof groups)[]).map((group) => {
+          const { usual, rare } = groups[group];
+          return (
+            <fieldset key={group} id={group} className={own.group}>
+              <legend>{t(`group.${group}`)}</legend>
+              {usual.length > 0 && fields(usual)}
+              {group === 'times' && <PlannedTimes form={form} removed={settings.removed_intervals} />}
+              {rare.length > 0 && (
+                // A wrong value is in sight before the browser complains about it.
+                <details
+                  onInvalidCapture={({ currentTarget }) => {
+                    currentTarget.open = true;
+                  }}
+                >
+                  <summary>{t(`more.${group as 'times'}`)}</summary>
+                  {fields(rare)}
+                </details>
+              )}
+            </fieldset>
+          );
+        })}
         {save.error && <ErrorMessage error={save.error} />}
-        <div className={styles.actions}>
+        <div className={own.save} data-changed={count > 0}>
           <Button type="submit" disabled={count === 0 || save.isPending}>
             {t('common:action.save')}
           </Button>

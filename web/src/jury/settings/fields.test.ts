@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Schema } from '../../api/client';
-import { fromLocal, toForm, toLocal, toPatch } from './fields';
+import { applies, type FieldName, fromLocal, groups, toForm, toLocal, toPatch } from './fields';
 
 const settings: Schema['ContestSettings'] = {
   id: 'c',
@@ -26,6 +26,20 @@ test('the form has a text for each setting', () => {
     languages: 'c\ncpp',
     medals_gold: '4',
   });
+});
+
+test('each setting is in one group', () => {
+  const shown = Object.values(groups).flatMap(({ usual, rare }): FieldName[] => [...usual, ...rare]);
+  expect(shown.toSorted()).toEqual(Object.keys(toForm(settings)).toSorted());
+});
+
+test.each<[FieldName, boolean, boolean]>([
+  ['penalty_time', true, false],
+  ['counted_score', false, true],
+  ['medals_gold', true, true],
+])('%s applies to pass-fail: %s, to points: %s', (name, isPassFail, isScore) => {
+  expect(applies(name, { scoreboard_type: 'pass-fail' })).toBe(isPassFail);
+  expect(applies(name, { scoreboard_type: 'score' })).toBe(isScore);
 });
 
 test.each([

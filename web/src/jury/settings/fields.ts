@@ -40,6 +40,48 @@ export const numbers = {
 
 export type Form = Record<string, string>;
 
+export type FieldName =
+  | (typeof texts)[number]
+  | (typeof times)[number]
+  | (typeof flags)[number]
+  | (typeof lists)[number]
+  | keyof typeof choices
+  | keyof typeof numbers;
+
+/** The order of the settings in the form. Those that few contests change are folded. */
+export const groups = {
+  name: { usual: ['name', 'formal_name'], rare: [] },
+  times: {
+    usual: ['start_time', 'duration', 'scoreboard_freeze_duration'],
+    rare: ['scoreboard_thaw_time', 'practice'],
+  },
+  scoring: {
+    usual: ['scoreboard_type', 'penalty_time', 'counted_score'],
+    rare: ['compile_penalty', 'medals_gold', 'medals_silver', 'medals_bronze'],
+  },
+  languages: { usual: ['languages'], rare: [] },
+  public: { usual: ['is_public', 'feedback', 'shows_compiler_output'], rare: [] },
+  limits: {
+    usual: ['submission_limits_per_minute', 'submission_limits_in_all'],
+    rare: ['submission_limits_files', 'submission_limits_kib'],
+  },
+  judging: { usual: ['judging'], rare: ['verification_required', 'replicas', 'strict_pool', 'fast_pool'] },
+  clarifications: { usual: [], rare: ['clarification_categories', 'canned_answers'] },
+} as const satisfies Record<string, { usual: readonly FieldName[]; rare: readonly FieldName[] }>;
+
+/** Returns whether a setting has an effect in a contest of this scoring. */
+export function applies(name: FieldName, form: Form): boolean {
+  const isScore = form.scoreboard_type === 'score';
+  if (name === 'counted_score') return isScore;
+  return !(isScore && (name === 'penalty_time' || name === 'compile_penalty'));
+}
+
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
 /** Returns an instant as the value of a form field, in the browser's time zone. */
 export function toLocal(iso: string | null | undefined): string {
   if (!iso) return '';
@@ -78,12 +120,8 @@ export function toPatch(settings: Settings, changed: Form): Tree {
     const number = Object.entries(numbers).find(([key]) => key === name)?.[1];
     if (has(flags)) patch[name] = value !== '';
     else if (has(times)) patch[name] = fromLocal(value);
-    else if (has(lists)) {
-      patch[name] = value
-        .split('\n')
-        .map((line) => line.trim())
-        .filter(Boolean);
-    } else if (number) {
+    else if (has(lists)) patch[name] = linesOf(value);
+    else if (number) {
       const [top, below] = number;
       patch[top] =
         below === undefined

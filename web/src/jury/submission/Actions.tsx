@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { api, body, type Schema } from '../../api/client';
 import { useContestId } from '../../app/ContestLayout';
 import { Button } from '../../ui/Button';
@@ -92,6 +92,7 @@ export function Actions({
             {!shown && open('judge')}
             {open('override')}
             {state?.ignored ? open('count') : open('ignore')}
+            <Link to={path(`submissions/${encodeURIComponent(id)}/edit`)}>{t('act.edit')}</Link>
           </>
         )}
         <a href={`/api/contests/${encodeURIComponent(contest)}/submissions/${id}/debug.zip`} download>

@@ -6,7 +6,9 @@ import { queries } from '../../api/queries';
 import styles from '../../jury/parts/parts.module.css';
 import { useParam, useRights } from '../../jury/parts/useJury';
 import { juryQueries } from '../../jury/queries';
-import { choices, type Form, toForm } from '../../jury/settings/fields';
+import { applies, type FieldName, type Form, toForm } from '../../jury/settings/fields';
+import { PlannedTimes } from '../../jury/settings/PlannedTimes';
+import { SettingField } from '../../jury/settings/SettingField';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import { ErrorMessage } from '../../ui/ErrorMessage';
@@ -66,7 +68,6 @@ function ContestForm() {
   const form: Form = { ...toForm(base), ...changed };
   const value = (name: string) => form[name] ?? '';
   const set = (name: string) => (text: string) => setChanged((now) => ({ ...now, [name]: text }));
-  const isPassFail = value('scoreboard_type') === 'pass-fail';
   const make = useMutation({
     mutationFn: () => makeContest(id.trim(), base, changed, like ? { from: like, withProblems, withTeams } : undefined),
     onSuccess: () => navigate(`/contests/${encodeURIComponent(id.trim())}/jury/settings`),
@@ -75,24 +76,7 @@ function ContestForm() {
     event.preventDefault();
     make.mutate();
   };
-  const text = (name: 'name' | 'formal_name' | 'duration' | 'scoreboard_freeze_duration' | 'penalty_time') => (
-    <TextField
-      label={t(`jury:field.${name}`)}
-      value={value(name)}
-      onChange={set(name)}
-      required={name === 'name' || name === 'duration'}
-      pattern={name.endsWith('name') ? undefined : '\\d+:\\d{2}:\\d{2}(\\.\\d+)?'}
-      autoComplete="off"
-    />
-  );
-  const choice = (name: 'scoreboard_type' | 'counted_score') => (
-    <Select
-      label={t(`jury:field.${name}`)}
-      value={value(name)}
-      onChange={set(name)}
-      options={choices[name].map((one) => ({ value: one as string, text: t(`jury:choice.${one}`) }))}
-    />
-  );
+  const setting = (name: FieldName) => <SettingField key={name} name={name} value={value(name)} onChange={set(name)} />;
   return (
     <form onSubmit={submit}>
       <div className={own.fields}>
@@ -124,27 +108,13 @@ function ContestForm() {
           pattern="[A-Za-z0-9][A-Za-z0-9_.\-]{0,35}"
           autoComplete="off"
         />
-        {text('name')}
-        {text('formal_name')}
-        <TextField
-          label={t('jury:field.start_time')}
-          hint={t('newContest.startHint')}
-          type="datetime-local"
-          step={1}
-          value={value('start_time')}
-          onChange={set('start_time')}
-        />
-        {text('duration')}
-        {text('scoreboard_freeze_duration')}
-        {choice('scoreboard_type')}
-        {isPassFail ? text('penalty_time') : choice('counted_score')}
+        {(['name', 'formal_name', 'start_time', 'duration', 'scoreboard_freeze_duration'] as const).map(setting)}
       </div>
-      <div className={styles.flags}>
-        <Checkbox
-          label={t('jury:field.is_public')}
-          isChecked={value('is_public') !== ''}
-          onChange={(isOn) => set('is_public')(isOn ? 'yes' : '')}
-        />
+      <PlannedTimes form={form} />
+      <div className={own.fields}>
+        {(['scoreboard_type', 'penalty_time', 'counted_score', 'is_public'] as const)
+          .filter((name) => applies(name, form))
+          .map(setting)}
       </div>
       {make.error && <ErrorMessage error={make.error} />}
       <div className={styles.actions}>

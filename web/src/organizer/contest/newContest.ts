@@ -14,6 +14,7 @@ export function withDefaults(other: Settings | undefined): Settings {
       penalty_time: '0:20:00',
       scoreboard_type: 'pass-fail',
       counted_score: 'best',
+      is_public: true,
     };
   }
   // Names and times are not copied; the scoreboard's group may not exist.

@@ -17,6 +17,7 @@ import { useTitle } from '../../ui/useTitle';
 import own from '../parts/parts.module.css';
 import { type Kind, kinds } from './fields';
 import { ImportFiles } from './ImportFiles';
+import { Passwords } from './Passwords';
 import { type People, usePeople, usePeoplePath } from './usePeople';
 
 /** Returns the kind that the route names. */
@@ -77,6 +78,7 @@ function List({ kind }: { kind: Kind }) {
             <UserPlus aria-hidden size={16} /> {t(`people.add.${kind}`)}
           </Button>
         )}
+        {isAdmin && kind === 'teams' && <Passwords />}
         <span role="status">{t('people.count', { count: found.length })}</span>
       </div>
       {found.length === 0 ? (

@@ -17,10 +17,9 @@ pub fn wire_contest(view: &View<'_>) -> wire::Contest {
     }
 }
 
-/// Reads all settings of a contest from a request. What it does not name is as usual, but not public.
+/// Reads all settings of a contest from a request. What it does not name is as usual.
 pub fn contest_settings(settings: &Map<String, Value>) -> Result<(ContestId, ContestSettings), Problem> {
-    let usual =
-        |_: &ContestId| ContestSettings { is_public: false, ..ContestSettings::usual("", Millis::ZERO) };
+    let usual = |_: &ContestId| ContestSettings::usual("", Millis::ZERO);
     super::from_closed_request(settings, |report, field| {
         let mut object = field.object().reported(report)?;
         let read = ContestSettings::read(report, &mut object, usual);

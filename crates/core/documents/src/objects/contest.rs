@@ -166,8 +166,8 @@ pub struct ContestFile {
     pub shows_compiler_output: bool,
     /// The group whose teams are on the main board; `null` for all.
     pub main_scoreboard_group_id: Option<String>,
-    /// Whether people without an account may see the public part. In a request `false` if absent, in a file `true`.
-    #[serde(default)]
+    /// Whether people without an account may see the public part; `true` if absent.
+    #[serde(default = "crate::values::yes")]
     pub is_public: bool,
     /// Categories of clarifications in addition to the problems.
     #[serde(default)]
