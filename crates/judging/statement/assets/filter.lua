@@ -95,12 +95,16 @@ local positions = {
   end,
 }
 
--- How a text runs: 'r' if its first letter is of a script from right to left, 'l' for other letters and digits.
+-- How a text runs, by its first letter: 'r' from right to left, 'l' otherwise; 'n' if it has digits only, which go on with
+-- what is before them.
 local function direction(text)
+  local way
   for _, code in utf8.codes(text) do
-    if code >= 0x590 and code <= 0x8ff or code >= 0xfb1d and code <= 0xfdff or code >= 0xfe70 and code <= 0xfeff then return "r" end
-    if code >= 0x30 and code <= 0x39 or code >= 0x41 and code <= 0x5a or code >= 0x61 and code <= 0x7a or code >= 0xc0 then return "l" end
+    if code >= 0x590 and code <= 0x8ff or code >= 0xfb1d and code <= 0xfdff or code >= 0xfe70 and code <= 0xfefc then return "r" end
+    if code >= 0x41 and code <= 0x5a or code >= 0x61 and code <= 0x7a or code >= 0xc0 then return "l" end
+    if code >= 0x30 and code <= 0x39 then way = "n" end
   end
+  return way
 end
 
 -- Divides a text where its letters turn, so that each part has one direction.
@@ -114,6 +118,7 @@ local function turns(inlines)
       for _, code in utf8.codes(part.text) do
         local c = utf8.char(code)
         local new = direction(c)
+        if new == "n" then new = way end
         if new and way and new ~= way then
           all:insert(pandoc.Str(text))
           text = ""
@@ -136,7 +141,7 @@ local function with_runs(inlines)
   for at, part in ipairs(inlines) do
     local is_gap = part.t == "Space" or part.t == "SoftBreak"
     local way = part.t == "Str" and direction(part.text) or part.t == "Code" and "l"
-    if way == other then
+    if way == other or way == "n" and first then
       first, last = first or at, at
     elseif not is_gap or at == #inlines then
       if first then close(first, last) end
@@ -175,7 +180,8 @@ local function code_with_runs(text)
       run = {}
     end
     for word, gap in line:gmatch("(%S*)(%s?)") do
-      if word ~= "" and direction(word) == "r" then
+      local way = direction(word)
+      if word ~= "" and (way == "r" or way == "n" and #run > 0) then
         table.insert(run, word)
       elseif word ~= "" then
         close()

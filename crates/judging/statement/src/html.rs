@@ -34,6 +34,8 @@ pub(crate) fn build(
     add("tauto/filter.lua", FILTER);
     add("tauto/commands.tex", COMMANDS);
     add("tauto/polygon.tex", POLYGON);
+    // A browser orders words itself.
+    add("tauto/rtl.tex", "\\newcommand{\\LR}[1]{#1}\n");
     let template = order.template.as_ref();
     add("tauto/template.html", template.map_or(TEMPLATE, |template| &template.text));
     let mut tools = ToolRunner::new(runner, &files, parts.len())?;
@@ -117,6 +119,9 @@ fn fragment(
     }
     if part.source.polygon.is_some() {
         command.push("tauto/polygon.tex");
+    }
+    if part.source.kind == Kind::Tex && is_rtl(&part.source.language) {
+        command.push("tauto/rtl.tex");
     }
     command.push(&file);
     let ran = tools.run(PANDOC, &command)?;

@@ -255,10 +255,14 @@ fn with_runs(text: &str) -> String {
             run.clear();
         };
         for word in line.split_inclusive(char::is_whitespace) {
-            let first = word.chars().find(|c| c.is_alphanumeric());
+            // Digits go on with what is before them.
+            let goes_on = match word.chars().find(|c| c.is_alphabetic()) {
+                Some(letter) => is_rtl_letter(letter),
+                None => !run.is_empty() && word.contains(|c: char| c.is_numeric()),
+            };
             let escaped = word.replace('\\', "\0").replace('{', "\\{").replace('}', "\\}");
             let escaped = escaped.replace('\0', "\\textbackslash{}");
-            match first.is_some_and(is_rtl_letter) {
+            match goes_on {
                 true => run.push_str(&escaped),
                 false => {
                     close(&mut run, &mut all);
@@ -305,8 +309,8 @@ mod tests {
     #[test]
     fn words_from_right_to_left_stay_together() {
         assert_eq!(
-            with_runs("3 אב גד x{\n\\ א\n"),
-            "3 \\tautoright{אב גד} x\\{\n\\textbackslash{} \\tautoright{א}\n"
+            with_runs("3 אב 4 גד x{\n\\ א\n"),
+            "3 \\tautoright{אב 4 גד} x\\{\n\\textbackslash{} \\tautoright{א}\n"
         );
     }
 
