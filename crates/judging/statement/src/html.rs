@@ -117,7 +117,7 @@ fn fragment(
     if part.source.kind == Kind::Tex {
         command.push("tauto/commands.tex");
     }
-    if part.source.polygon.is_some() {
+    if part.polygon.is_some() {
         command.push("tauto/polygon.tex");
     }
     if part.source.kind == Kind::Tex && is_rtl(&part.source.language) {

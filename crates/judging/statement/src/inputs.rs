@@ -1,9 +1,10 @@
 //! Everything from which statements are made, as files in memory: the sources of all parts, samples, words.
 
 use crate::order::{Order, Output};
+use crate::polygon::{self, Polygon};
 use crate::source::{self, Kind, Source};
 use crate::words::{self, Words, is_rtl};
-use crate::{Fault, StatementError, lua, samples};
+use crate::{Fault, StatementError, check, lua, samples};
 use model::Nanos;
 use package::TimeLimitRule;
 use std::collections::BTreeMap;
@@ -31,6 +32,8 @@ pub(crate) struct Ready {
     /// Its pictures, and what stands for them in what is made.
     pub(crate) images: BTreeMap<String, String>,
     pub(crate) shown: Vec<samples::Sample>,
+    /// What it has of Polygon, if it is of there.
+    pub(crate) polygon: Option<Polygon>,
 }
 
 impl Ready {
@@ -40,7 +43,7 @@ impl Ready {
 
     /// Returns what a statement of Polygon says otherwise than its package.
     pub(crate) fn differences(&self) -> Vec<Fault> {
-        let Some(polygon) = &self.source.polygon else { return Vec::new() };
+        let Some(polygon) = &self.polygon else { return Vec::new() };
         let Some((line, time, memory)) = &polygon.limits else { return Vec::new() };
         let mut problems = Vec::new();
         let number = |text: &str| text.split_whitespace().next()?.replace(',', ".").parse::<f64>().ok();
@@ -95,7 +98,9 @@ pub(crate) fn prepare(
     let prefers_pdf = order.output == Output::Pdf && is_alone;
     let mut language = order.language.map(str::to_owned);
     for (at, part) in order.parts.iter().enumerate() {
-        let source = source::read(part.package, order.language, prefers_pdf)?;
+        let mut source = source::read(part.package, order.language, prefers_pdf)?;
+        check::check(&source)?;
+        let polygon = if source.kind == Kind::Tex { polygon::replace(&mut source)? } else { None };
         // The words of a set are those of its first problem.
         let language = language.get_or_insert_with(|| source.language.clone());
         let words = words::of(if is_alone { &source.language } else { language });
@@ -122,6 +127,7 @@ pub(crate) fn prepare(
             memory_limit: format!("{} {}", part.package.limits.memory.0 >> 20, words.mebibyte),
             images: BTreeMap::new(),
             shown: Vec::new(),
+            polygon,
             source,
             folder,
         };
@@ -129,7 +135,7 @@ pub(crate) fn prepare(
             files.insert(format!("{}/{name}", ready.folder), content.clone());
         }
         ready.images = images(&ready, is_pdf);
-        ready.shown = match &mut ready.source.polygon {
+        ready.shown = match &mut ready.polygon {
             _ if ready.source.kind == Kind::Pdf => Vec::new(),
             Some(polygon) if !polygon.examples.is_empty() => {
                 polygon.samples = Some(samples::read(part.package)?.len());

@@ -1,7 +1,6 @@
 //! Which file of a package is the statement, and what belongs to it.
 
-use crate::polygon::{self, Polygon};
-use crate::{Fault, StatementError, check};
+use crate::{Fault, StatementError};
 use package::{Package, Statement};
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,8 +32,6 @@ pub(crate) struct Source {
     pub(crate) folder: &'static str,
     /// All files of the folder, the statement too; constants are put into texts.
     pub(crate) files: BTreeMap<String, Vec<u8>>,
-    /// What it has of Polygon, if it is of there.
-    pub(crate) polygon: Option<Polygon>,
 }
 
 impl Source {
@@ -122,14 +119,8 @@ pub(crate) fn read(
     let path = package.root.join(folder);
     let name = statement.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let kind = kind(&statement.path);
-    let mut source = Source {
-        kind,
-        language: statement.language.clone(),
-        name,
-        folder,
-        files: BTreeMap::new(),
-        polygon: None,
-    };
+    let mut source =
+        Source { kind, language: statement.language.clone(), name, folder, files: BTreeMap::new() };
     let mut bytes = 0;
     let too_much =
         || Fault::of(folder, None, "has too many or too large files: at most 500 files and 64 MiB");
@@ -150,10 +141,6 @@ pub(crate) fn read(
             if name.ends_with(".tex") || name == source.name {
                 put_constants(package, &mut source, &name)?;
             }
-        }
-        check::check(&source)?;
-        if kind == Kind::Tex {
-            source.polygon = polygon::replace(&mut source)?;
         }
     }
     Ok(source)
