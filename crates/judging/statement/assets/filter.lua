@@ -95,6 +95,184 @@ local positions = {
   end,
 }
 
+-- How a text runs, by its first letter: 'r' from right to left, 'l' otherwise; 'n' if it has digits only, which go on with
+-- what is before them.
+local function direction(text)
+  local way
+  for _, code in utf8.codes(text) do
+    if code >= 0x590 and code <= 0x8ff or code >= 0xfb1d and code <= 0xfdff or code >= 0xfe70 and code <= 0xfefc then return "r" end
+    if code >= 0x41 and code <= 0x5a or code >= 0x61 and code <= 0x7a or code >= 0xc0 then return "l" end
+    if code >= 0x30 and code <= 0x39 then way = "n" end
+  end
+  return way
+end
+
+-- Divides a text where its letters turn, so that each part has one direction.
+local function turns(inlines)
+  local all = pandoc.List({})
+  for _, part in ipairs(inlines) do
+    if part.t ~= "Str" then
+      all:insert(part)
+    else
+      local text, way = "", nil
+      for _, code in utf8.codes(part.text) do
+        local c = utf8.char(code)
+        local new = direction(c)
+        if new == "n" then new = way end
+        if new and way and new ~= way then
+          all:insert(pandoc.Str(text))
+          text = ""
+        end
+        text, way = text .. c, new or way
+      end
+      all:insert(pandoc.Str(text))
+    end
+  end
+  return all
+end
+
+-- TeX orders words as the paragraph runs: a run of several words that goes the other way is enclosed.
+local function with_runs(inlines)
+  local other, first, last = data.rtl and "l" or "r", nil, nil
+  local begins, ends = {}, {}
+  local function close(from, to)
+    if to > from or inlines[from].t == "Code" then begins[from], ends[to] = true, true end
+  end
+  for at, part in ipairs(inlines) do
+    local is_gap = part.t == "Space" or part.t == "SoftBreak"
+    local way = part.t == "Str" and direction(part.text) or part.t == "Code" and "l"
+    if way == other or way == "n" and first then
+      first, last = first or at, at
+    elseif not is_gap or at == #inlines then
+      if first then close(first, last) end
+      first, last = nil, nil
+    end
+  end
+  if first then close(first, last) end
+  local way = data.rtl and "L" or "R"
+  local all = pandoc.List({})
+  for at, part in ipairs(inlines) do
+    if begins[at] then all:insert(pandoc.RawInline("latex", "\\begin" .. way .. "{}")) end
+    all:insert(part)
+    if ends[at] then all:insert(pandoc.RawInline("latex", "\\end" .. way .. "{}")) end
+  end
+  return all
+end
+
+local function has_rtl(text)
+  for _, code in utf8.codes(text) do
+    if code >= 0x590 and direction(utf8.char(code)) == "r" then return true end
+  end
+end
+
+-- Code with words from right to left: they are in commands, and no line is divided between letters, which join.
+local function code_with_runs(text)
+  local escaped = text:gsub("[\\{}]", { ["\\"] = "\\textbackslash{}", ["{"] = "\\{", ["}"] = "\\}" })
+  local lines_ = {}
+  for line in (escaped .. "\n"):gmatch("(.-)\n") do
+    local words, run = {}, {}
+    local function close()
+      -- Spaces after the last word are not of the run.
+      local gap = {}
+      while #run > 0 and run[#run] == " " do table.insert(gap, table.remove(run)) end
+      if #run > 0 then table.insert(words, "\\tautoright{" .. table.concat(run) .. "}") end
+      table.insert(words, table.concat(gap))
+      run = {}
+    end
+    for word, gap in line:gmatch("(%S*)(%s?)") do
+      local way = direction(word)
+      if word ~= "" and (way == "r" or way == "n" and #run > 0) then
+        table.insert(run, word)
+      elseif word ~= "" then
+        close()
+        table.insert(words, word)
+      end
+      if #run > 0 then table.insert(run, gap) else table.insert(words, gap) end
+    end
+    close()
+    table.insert(lines_, table.concat(words))
+  end
+  return pandoc.RawBlock("latex", "\\begin{Verbatim}[commandchars=\\\\\\{\\},breakanywhere=false]\n"
+    .. table.concat(lines_, "\n"):gsub("\n$", "") .. "\n\\end{Verbatim}")
+end
+
+-- Code that is longer than this many characters may break after each of them that is no letter, and else after that many.
+local CODE_MAX = 24
+
+local TEX = {
+  ["\\"] = "\\textbackslash{}", ["~"] = "\\textasciitilde{}", ["^"] = "\\textasciicircum{}", ["'"] = "\\textquotesingle{}",
+  ["`"] = "\\textasciigrave{}", ["-"] = "-{}", ["<"] = "<{}", [">"] = ">{}", [","] = ",{}", [" "] = "\\ ",
+}
+
+local function breakable(code)
+  if utf8.len(code.text) <= CODE_MAX then return nil end
+  local parts, since = {}, 0
+  for _, point in utf8.codes(code.text) do
+    local c = utf8.char(point)
+    table.insert(parts, TEX[c] or c:gsub("[#$%%&_{}]", "\\%0"))
+    since = since + 1
+    if not c:match("^[%w\128-\255]") or since >= CODE_MAX then
+      table.insert(parts, "\\tautobreak{}")
+      since = 0
+    end
+  end
+  return pandoc.RawInline("latex", "\\texttt{" .. table.concat(parts) .. "}")
+end
+
+-- A table whose widest row has more characters than fit on a line gets columns that wrap, wide as their longest cells.
+local ROW_MAX = 80
+
+local function rows_of(head, bodies)
+  local rows = {}
+  for _, row in ipairs(head.rows) do rows[#rows + 1] = row end
+  for _, body in ipairs(bodies) do
+    for _, row in ipairs(body.body) do rows[#rows + 1] = row end
+  end
+  return rows
+end
+
+local function wrapped(table_)
+  local widths = {}
+  for _, row in ipairs(rows_of(table_.head, table_.bodies)) do
+    for at, cell in ipairs(row.cells) do
+      local text = pandoc.utils.stringify(cell.contents)
+      widths[at] = math.max(widths[at] or 1, utf8.len(text) or #text)
+    end
+  end
+  local sum = 0
+  for _, width in ipairs(widths) do sum = sum + width + 2 end
+  if sum <= ROW_MAX then return nil end
+  -- None is so narrow that its words do not fit.
+  local share, all = {}, 0
+  for at, width in ipairs(widths) do
+    share[at] = math.max(width, ROW_MAX / 10)
+    all = all + share[at]
+  end
+  local specs = table_.colspecs
+  for at, spec in ipairs(specs) do specs[at] = { spec[1], (share[at] or 1) / all } end
+  table_.colspecs = specs
+  return table_
+end
+
+local function reversed(list)
+  local all = pandoc.List({})
+  for at = #list, 1, -1 do all:insert(list[at]) end
+  return all
+end
+
+-- In a text from right to left the first column is at the right. A cell without a width is no paragraph, so that it has
+-- its direction only by a command.
+local function table_from_right(table_)
+  local head, bodies = table_.head, table_.bodies
+  for _, row in ipairs(rows_of(head, bodies)) do row.cells = reversed(row.cells) end
+  table_.head, table_.bodies, table_.colspecs = head, bodies, reversed(table_.colspecs)
+  return pandoc.walk_block(table_, { Plain = function(plain)
+    plain.content:insert(1, pandoc.RawInline("latex", "\\beginR{}"))
+    plain.content:insert(pandoc.RawInline("latex", "\\endR{}"))
+    return plain
+  end })
+end
+
 local function title(sample, name)
   return escape(data.words[name] .. " " .. sample.number)
 end
@@ -145,12 +323,32 @@ local function section(name)
   end
 end
 
+local function heading(name)
+  return function() return pandoc.Header(2, data.words[name]) end
+end
+
 local DIVS = {
+  tautoinput = heading("input"),
+  tautooutput = heading("output"),
+  tautoscoring = heading("scoring"),
+  tautonote = heading("note"),
+  tautoexample = heading("example"),
+  tautoexamples = heading("examples"),
+  tautoexplanation = heading("explanation"),
+  tautoconstraints = heading("constraints"),
+  -- The two names are paragraphs.
+  tautoinandout = function(div)
+    for at, name in ipairs({ "input-file", "output-file" }) do
+      if div.content[at] then div.content[at].content:insert(1, pandoc.Str(data.words[name] .. ": ")) end
+    end
+    return div.content
+  end,
   tautonextsample = function(div) return next_sample(div.attributes["tauto-line"]) end,
   tautoremainingsamples = remaining_samples,
   Input = section("input"),
   Output = section("output"),
   Interaction = section("interaction"),
+  tautointeraction = heading("interaction"),
 }
 
 local name_of_tex
@@ -193,9 +391,22 @@ local lines = {
       local is_break = part.t == "SoftBreak" and is_wide(last_code(inlines[at - 1])) and is_wide(first_code(inlines[at + 1]))
       if not is_break then kept:insert(part) end
     end
-    return kept
+    if is_html then return kept end
+    return with_runs(turns(kept))
   end,
   Para = centred,
+  -- TeX's fonts join these.
+  Str = function(str)
+    if not is_html or not data.tex then return nil end
+    return pandoc.Str((str.text:gsub("<<", "«"):gsub(">>", "»"):gsub(",,", "„")))
+  end,
+  Code = function(code) return not is_html and breakable(code) or nil end,
+  CodeBlock = function(code) return not is_html and has_rtl(code.text) and code_with_runs(code.text) or nil end,
+  Table = function(table)
+    if is_html then return nil end
+    if data.rtl then table = table_from_right(table) end
+    return wrapped(table) or table
+  end,
 }
 
 local places = {

@@ -29,7 +29,27 @@ pub(crate) fn of_pandoc(part: &Ready, stderr: &str, failure: &str) -> Fault {
     }
 }
 
-/// Returns warnings that pandoc prints about formulas, with their lines.
+/// What pandoc reports as left out, though nothing of the text is: space, and the names of environments whose content stays.
+const LAYOUT: [&str; 16] = [
+    "\\bgroup",
+    "\\egroup",
+    "\\begingroup",
+    "\\endgroup",
+    "\\begin{",
+    "\\end{",
+    "\\vspace",
+    "\\hspace",
+    "\\setlength",
+    "\\vskip",
+    "\\hskip",
+    "\\setcounter",
+    "\\addtolength",
+    "\\Needspace",
+    "\\pagestyle",
+    "\\thispagestyle",
+];
+
+/// Returns warnings that pandoc prints about formulas and about what it leaves out, with their lines.
 pub(crate) fn warnings_of_pandoc(part: &Ready, stderr: &str) -> Vec<Fault> {
     let text = part.source.text();
     let formulas = stderr.lines().filter_map(|line| {
@@ -40,7 +60,61 @@ pub(crate) fn warnings_of_pandoc(part: &Ready, stderr: &str) -> Vec<Fault> {
         let problem = format!("the formula '{first}' is shown as TeX, since it cannot be converted");
         Fault::of(part.source.place(&part.source.name), line_with(&text, first), problem)
     };
-    formulas.map(warn).collect()
+    let left_out = stderr.lines().filter_map(|line| {
+        let (what, place) = line.strip_prefix("[INFO] Skipped '")?.rsplit_once("' at ")?;
+        let line = place.split(" line ").nth(1)?.split(' ').next()?.parse().ok();
+        let is_own = !place.contains(&part.source.name);
+        let is_layout = LAYOUT.iter().any(|begin| what.starts_with(begin)) || !what.starts_with('\\');
+        (!is_own && !is_layout).then(|| {
+            let problem = format!("HTML has no {}: it is left out", what.trim());
+            Fault::of(part.source.place(&part.source.name), line, problem)
+        })
+    });
+    let mut all: Vec<Fault> = formulas.map(warn).chain(left_out).collect();
+    all.dedup();
+    all
+}
+
+/// What sticks out by less is not seen.
+const WIDTH_POINTS: f64 = 10.0;
+
+/// Returns warnings about what is wider than its place, from TeX's log.
+pub(crate) fn too_wide(parts: &[Ready], bodies: &[String], log: &str) -> Vec<Fault> {
+    let mut all = Vec::new();
+    let mut at: Option<usize> = None;
+    let mut sample = "";
+    for line in log.lines() {
+        if let Some(folder) = line.strip_prefix("tauto-reads:") {
+            at = parts.iter().position(|part| part.folder == folder.trim());
+        } else if let Some(number) = line.strip_prefix("tauto-sample:") {
+            sample = number.trim();
+        }
+        let (Some(at), Some((_, rest))) = (at, line.split_once("Overfull \\hbox (")) else { continue };
+        let Some((width, place)) = rest.split_once("pt too wide)") else { continue };
+        let Some(width) = width.parse::<f64>().ok().filter(|width| *width > WIDTH_POINTS) else { continue };
+        let (part, body) = (&parts[at], &bodies[at]);
+        let numbers = place.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
+        let number = numbers.collect::<Vec<usize>>().first().copied();
+        let (what, line) = match (sample, number) {
+            ("", Some(number)) => ("this".to_owned(), source_line(part, body, number)),
+            ("", None) => continue,
+            (sample, _) => (format!("sample {sample}"), None),
+        };
+        let millimetres = (width * 0.351_46).ceil();
+        let problem = format!("{what} is {millimetres} mm wider than its place in the PDF");
+        all.push(Fault::of(part.source.place(&part.source.name), line, problem));
+    }
+    all.dedup();
+    all
+}
+
+/// Returns the line of the statement from which a line of its TeX was made.
+fn source_line(part: &Ready, body: &str, number: usize) -> Option<usize> {
+    if part.source.kind == Kind::Tex {
+        return Some(number);
+    }
+    let marks = body.lines().take(number).filter_map(|line| line.split(MARK).nth(1));
+    marks.filter_map(|line| line.trim().parse().ok()).last()
 }
 
 /// Returns what TeX says, at the line of the statement. `bodies` has the TeX that was made from each part.
@@ -64,9 +138,8 @@ pub(crate) fn of_tex(parts: &[Ready], bodies: &[String], template: Option<&str>,
         }
         if file == part.body {
             let place = part.source.place(&part.source.name);
-            let marks = body.lines().take(number).filter_map(|line| line.split(MARK).nth(1));
-            let line = marks.filter_map(|line| line.trim().parse().ok()).last();
-            let line = line.map(|from| exact(&part.source.text(), from, command.as_deref()));
+            let line = source_line(part, body, number)
+                .map(|from| exact(&part.source.text(), from, command.as_deref()));
             return Some(Fault::of(place, line, problem));
         }
     }
@@ -82,10 +155,23 @@ pub(crate) fn of_tex(parts: &[Ready], bodies: &[String], template: Option<&str>,
     ))
 }
 
+fn absent_image(name: &str) -> String {
+    format!("the image '{name}' is not in the folder of the statement: images come from there alone")
+}
+
 fn in_plain_words(message: &str, command: Option<&str>) -> String {
     match (message, command) {
         ("Undefined control sequence.", Some(name)) => format!("TeX knows no command \\{name}"),
         ("Missing $ inserted.", _) => "a formula stands here without its $, or does not end".to_owned(),
+        (_, Some("includegraphics"))
+            if message.contains("not found") || message.starts_with("Unable to load") =>
+        {
+            // With its folder it was found.
+            match quoted(&message.replace('`', "'")).rsplit_once("//") {
+                Some((_, name)) => format!("the image '{name}' is no usable picture"),
+                None => absent_image(quoted(&message.replace('`', "'"))),
+            }
+        }
         _ => {
             let message = message
                 .trim_start_matches("LaTeX Error: ")
@@ -123,6 +209,10 @@ fn unclosed(text: &str) -> Option<(usize, String)> {
             if line.contains(&format!("\\end{{{name}}}")) {
                 open.pop();
             }
+            continue;
+        }
+        // The two halves of an environment are in braces of their own.
+        if line.contains("newenvironment{") {
             continue;
         }
         let mut rest = line;

@@ -6,7 +6,7 @@ use crate::pdf::{MARKDOWN, fill};
 use crate::safe::{self, escape};
 use crate::source::Kind;
 use crate::tools::{self, PANDOC, PDFTOCAIRO, Runner, ToolRunner};
-use crate::words::Words;
+use crate::words::{Words, is_rtl};
 use crate::{Fault, StatementError, fault};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 pub(crate) const FILTER: &str = include_str!("../assets/filter.lua");
 pub(crate) const COMMANDS: &str = include_str!("../assets/commands.tex");
+pub(crate) const POLYGON: &str = include_str!("../assets/polygon.tex");
 pub(crate) const TEMPLATE: &str = include_str!("../assets/statement.html");
 pub(crate) const STYLE: &str = include_str!("../assets/statement.css");
 /// What stands for the hash of the style until that is known.
@@ -32,6 +33,9 @@ pub(crate) fn build(
     let mut add = |name: &str, text: &str| files.insert(name.to_owned(), text.as_bytes().to_vec());
     add("tauto/filter.lua", FILTER);
     add("tauto/commands.tex", COMMANDS);
+    add("tauto/polygon.tex", POLYGON);
+    // A browser orders words itself.
+    add("tauto/rtl.tex", "\\newcommand{\\LR}[1]{#1}\n");
     let template = order.template.as_ref();
     add("tauto/template.html", template.map_or(TEMPLATE, |template| &template.text));
     let mut tools = ToolRunner::new(runner, &files, parts.len())?;
@@ -98,11 +102,26 @@ fn fragment(
     let formulas = if order.output == Output::Page { "--mathml" } else { "--katex" };
     let file = part.file();
     let format = if part.source.kind == Kind::Tex { "latex" } else { MARKDOWN };
-    let mut command =
-        vec!["--sandbox", "-f", format, "-t", "html4", "--wrap=preserve", "--no-highlight", formulas];
+    let mut command = vec![
+        "--sandbox",
+        "--verbose",
+        "-f",
+        format,
+        "-t",
+        "html4",
+        "--wrap=preserve",
+        "--no-highlight",
+        formulas,
+    ];
     command.extend(["-L", "tauto/filter.lua", "-M", &data, &prefix]);
     if part.source.kind == Kind::Tex {
         command.push("tauto/commands.tex");
+    }
+    if part.polygon.is_some() {
+        command.push("tauto/polygon.tex");
+    }
+    if part.source.kind == Kind::Tex && is_rtl(&part.source.language) {
+        command.push("tauto/rtl.tex");
     }
     command.push(&file);
     let ran = tools.run(PANDOC, &command)?;
@@ -115,6 +134,13 @@ fn fragment(
         if html.contains(&wanted) {
             html = html.replace(&wanted, &format!("src=\"{}\"", embedded(tools, part, name, target)?));
         }
+    }
+    if is_rtl(&part.source.language) {
+        // Code and formulas run from left to right all the same.
+        for (element, begin) in [("<pre", ""), ("<code", ""), ("<span", " class=\"math")] {
+            html = html.replace(&format!("{element}{begin}"), &format!("{element} dir=\"ltr\"{begin}"));
+        }
+        html = format!("<div dir=\"rtl\" lang=\"{}\">\n{html}</div>\n", part.source.language);
     }
     Ok((html, fault::warnings_of_pandoc(part, &ran.stderr)))
 }

@@ -6,10 +6,12 @@
 //! # Files
 //!
 //! Statements (`docs/statements.md`) as HTML and PDF. `order.rs` is what is wanted, and `build`; `source.rs` chooses
-//! the statement and reads the files that it names, `samples.rs` what is shown of the samples, `inputs.rs` puts both
+//! the statement and reads the files that it names, `check.rs` finds what is wrong in its text, `polygon.rs` reads Polygon's
+//! commands, `samples.rs` what is shown of the samples, `inputs.rs` puts all
 //! together as files in memory, whose hash is the key of `cache.rs`. `pdf.rs` and `html.rs` run the programs of
 //! `tools.rs` on them, in a sandbox that the caller opens; `safe.rs` removes what acts or loads from HTML. `fault.rs`
-//! finds the line of the statement from what pandoc and TeX say. `assets/` has the templates, the LaTeX package and
+//! finds the line of the statement from what pandoc and TeX say, `signs.rs` the signs that need other fonts or have none.
+//! Statements with LaTeX or formulas pass TeX before they become HTML, so that both have the same mistakes. `assets/` has the templates, the LaTeX package and
 //! pandoc's filter.
 //!
 //! A server's statements are made by the client that adds the package, and sent as files. The server's process has no
@@ -24,6 +26,7 @@
 #![forbid(unsafe_code)]
 
 mod cache;
+mod check;
 mod error;
 mod fault;
 mod html;
@@ -31,8 +34,10 @@ mod inputs;
 mod lua;
 mod order;
 mod pdf;
+mod polygon;
 mod safe;
 mod samples;
+mod signs;
 mod source;
 mod tools;
 mod words;

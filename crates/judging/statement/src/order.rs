@@ -2,9 +2,10 @@
 
 mod wanted;
 use crate::cache::{Cache, Key};
+use crate::inputs::{self, Ready};
 use crate::source::{self, Kind};
 use crate::tools::{self, Runner};
-use crate::{StatementError, html, inputs, pdf};
+use crate::{StatementError, html, pdf};
 use package::Package;
 pub(crate) use wanted::variables;
 pub use wanted::{Built, Cover, Order, Output, Part, Template};
@@ -20,7 +21,7 @@ pub fn build<R: Runner, E: From<StatementError>>(
     runner: impl FnOnce() -> Result<R, E>,
     cache: Option<&Cache>,
 ) -> Result<Built, E> {
-    let (parts, files, words) = inputs::prepare(order)?;
+    let (parts, files, words) = inputs::prepare(order, order.output)?;
     if let [only] = parts.as_slice()
         && only.source.kind == Kind::Pdf
         && order.cover.is_none()
@@ -31,7 +32,15 @@ pub fn build<R: Runner, E: From<StatementError>>(
     let template = order.template.as_ref().map(|template| template.text.as_str());
     let output = format!("{:?} {:?} {}", order.output, order.cover, env!("CARGO_PKG_VERSION"));
     let versions = tools::versions();
-    let assets = [pdf::TEMPLATE, pdf::PACKAGE, html::FILTER, html::COMMANDS, html::TEMPLATE, html::STYLE];
+    let assets = [
+        pdf::TEMPLATE,
+        pdf::PACKAGE,
+        html::FILTER,
+        html::COMMANDS,
+        html::POLYGON,
+        html::TEMPLATE,
+        html::STYLE,
+    ];
     let named = parts.iter().flat_map(|part| {
         [&part.label, &part.name, &part.time_limit, &part.memory_limit].map(String::as_bytes)
     });
@@ -46,10 +55,14 @@ pub fn build<R: Runner, E: From<StatementError>>(
         return Ok(found);
     }
     let mut runner = runner()?;
-    let (content, warnings) = match order.output {
+    let (content, mut warnings) = match order.output {
         Output::Pdf => pdf::build(order, &parts, files, words, &mut runner)?,
-        Output::Page | Output::Fragment => html::build(order, &parts, files, words, &mut runner)?,
+        Output::Page | Output::Fragment => {
+            pdf::check(order, &mut runner)?;
+            html::build(order, &parts, files, words, &mut runner)?
+        }
     };
+    warnings.extend(parts.iter().flat_map(Ready::differences).map(|fault| fault.to_string()));
     let built = Built { content, warnings, is_from_cache: false };
     if let Some(cache) = cache {
         cache.keep(&key, &built)?;

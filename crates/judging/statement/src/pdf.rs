@@ -1,12 +1,12 @@
 //! PDF: Markdown to LaTeX by pandoc, and all of it by XeLaTeX.
 
 use crate::html::FILTER;
-use crate::inputs::{Files, Ready};
-use crate::order::{Order, Template, variables};
+use crate::inputs::{self, Files, Ready};
+use crate::order::{Order, Output, Template, variables};
 use crate::source::Kind;
 use crate::tools::{self, PANDOC, RSVG, Runner, ToolRunner, XELATEX};
 use crate::words::Words;
-use crate::{Fault, StatementError, fault};
+use crate::{Fault, StatementError, fault, signs};
 use serde_json::{Value, json};
 
 pub(crate) const TEMPLATE: &str = include_str!("../assets/statement.tex");
@@ -23,16 +23,40 @@ pub(crate) fn build(
     words: &Words,
     runner: &mut dyn Runner,
 ) -> Result<(Vec<u8>, Vec<String>), StatementError> {
+    let template = order.template.as_ref();
+    let (mut tools, bodies) = ready(order, template, parts, &mut files, words, runner)?;
+    typeset(&mut tools, parts, &bodies, template.map(|template| template.name.as_str()))
+}
+
+/// Reports what TeX finds wrong in statements of which HTML is wanted: pandoc leaves out what it does not know.
+pub(crate) fn check(order: &Order<'_>, runner: &mut dyn Runner) -> Result<(), StatementError> {
+    let (parts, mut files, words) = inputs::prepare(order, Output::Pdf)?;
+    if !parts.iter().any(|part| part.source.kind == Kind::Tex || part.source.text().contains('$')) {
+        return Ok(());
+    }
+    let (mut tools, bodies) = ready(order, None, &parts, &mut files, words, runner)?;
+    run_tex(&mut tools, &parts, &bodies, None, &["-no-pdf"])?;
+    Ok(())
+}
+
+/// Writes all that TeX reads; returns the TeX that was made from each part, too.
+fn ready<'r>(
+    order: &Order<'_>,
+    template: Option<&Template>,
+    parts: &[Ready],
+    files: &mut Files,
+    words: &Words,
+    runner: &'r mut dyn Runner,
+) -> Result<(ToolRunner<'r>, Vec<String>), StatementError> {
     let mut add = |name: &str, text: &str| files.insert(name.to_owned(), text.as_bytes().to_vec());
     add("tauto/tautostatement.sty", PACKAGE);
     add("tauto/filter.lua", FILTER);
-    let template = order.template.as_ref();
     add("tauto/template.tex", template.map_or(TEMPLATE, |template| &template.text));
     let mut variables = variables(order, parts, words, escape);
     variables.insert("hyphenation".to_owned(), words.patterns.into());
     let defaults = json!({"template": "/program/tauto/template.tex", "variables": Value::Object(variables)});
     add("tauto/main.json", &defaults.to_string());
-    let mut tools = ToolRunner::new(runner, &files, parts.len())?;
+    let mut tools = ToolRunner::new(runner, files, parts.len())?;
     let mut bodies = Vec::with_capacity(parts.len());
     for part in parts {
         for (name, target) in part.used_images("svg") {
@@ -44,10 +68,10 @@ pub(crate) fn build(
         }
         bodies.push(body);
     }
+    tools.add("tauto/tautosigns.tex", signs::used(parts, files, &bodies).as_bytes())?;
     let filled = fill(&mut tools, template, "latex")?;
     tools.add("main.tex", &filled)?;
-    let name = template.map(|template| template.name.as_str());
-    typeset(&mut tools, parts, &bodies, name)
+    Ok((tools, bodies))
 }
 
 /// Fills the template with the variables in `tauto/main.json`.
@@ -71,22 +95,12 @@ fn typeset(
     bodies: &[String],
     template: Option<&str>,
 ) -> Result<(Vec<u8>, Vec<String>), StatementError> {
-    let command = [
-        "-no-shell-escape",
-        "-no-mktex=tfm",
-        "-interaction=nonstopmode",
-        "-halt-on-error",
-        "-file-line-error",
-        "-output-directory=/box/out",
-        "main.tex",
-    ];
     let mut before = None;
+    let mut log = String::new();
     for _ in 0..PASSES_MAX {
-        let ran = tools.run(XELATEX, &command)?;
-        let log = String::from_utf8_lossy(&ran.stdout);
-        if let Some(failure) = ran.failure {
-            let fault = if ran.has_message { fault::of_tex(parts, bodies, template, &log) } else { None };
-            return Err(fault.unwrap_or_else(|| unexplained(parts, bodies, &log, failure)).into());
+        log = run_tex(tools, parts, bodies, template, &[])?;
+        if let Some(lost) = signs::lost(parts, &log) {
+            return Err(lost.into());
         }
         let notes = ["main.aux", "main.toc"].map(|name| tools.take(name).ok().flatten());
         if before.as_ref() == Some(&notes) {
@@ -97,7 +111,33 @@ fn typeset(
     let content = tools.take("main.pdf")?.ok_or_else(|| {
         Fault::of(place(parts), None, format!("the PDF is larger than {}", tools::FILE_MAX))
     })?;
-    Ok((content, Vec::new()))
+    let wide = fault::too_wide(parts, bodies, &log);
+    Ok((content, wide.iter().map(ToString::to_string).collect()))
+}
+
+/// Runs TeX once, and returns its log.
+fn run_tex(
+    tools: &mut ToolRunner<'_>,
+    parts: &[Ready],
+    bodies: &[String],
+    template: Option<&str>,
+    options: &[&str],
+) -> Result<String, StatementError> {
+    let mut command = vec![
+        "-no-shell-escape",
+        "-no-mktex=tfm",
+        "-interaction=nonstopmode",
+        "-halt-on-error",
+        "-file-line-error",
+        "-output-directory=/box/out",
+    ];
+    command.extend(options);
+    command.push("main.tex");
+    let ran = tools.run(XELATEX, &command)?;
+    let log = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let Some(failure) = ran.failure else { return Ok(log) };
+    let fault = if ran.has_message { fault::of_tex(parts, bodies, template, &log) } else { None };
+    Err(fault.unwrap_or_else(|| unexplained(parts, bodies, &log, failure)).into())
 }
 
 fn place(parts: &[Ready]) -> String {
@@ -169,7 +209,9 @@ fn convert_svg(
         let why = ran.stderr.lines().next().unwrap_or("it is damaged").to_owned();
         return Err(Fault::of(part.source.place(name), None, format!("is no usable picture: {why}")).into());
     };
-    tools.add(&format!("tauto/{target}"), &content)
+    tools.add(&format!("tauto/{target}"), &content)?;
+    // LaTeX names the picture itself: it takes what stands there as the PDF that it is now.
+    tools.add(&file, &content)
 }
 
 /// Returns plain text as TeX prints it.

@@ -1,7 +1,7 @@
 //! The samples that a statement shows.
 
-use crate::lua;
 use crate::words::Words;
+use crate::{Fault, lua};
 use package::Package;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -28,6 +28,23 @@ pub(crate) enum Sample {
 pub(crate) struct SampleText {
     text: String,
     is_cut: bool,
+    /// The file, relative to the package, and its line with which this begins.
+    origin: (String, usize),
+}
+
+impl SampleText {
+    /// Returns a text as it is shown: printable, and not too much.
+    pub(crate) fn of(file: impl Into<String>, line: usize, text: String) -> Self {
+        let mut is_cut = text.len() > SHOWN_BYTES_MAX;
+        let end = text.floor_char_boundary(SHOWN_BYTES_MAX);
+        let printable = |c: char| if c == '\n' || c == '\t' || !c.is_control() { c } else { '\u{fffd}' };
+        let mut lines: Vec<&str> = text[..end].lines().collect();
+        if lines.len() > SHOWN_LINES_MAX {
+            lines.truncate(SHOWN_LINES_MAX);
+            is_cut = true;
+        }
+        Self { text: lines.join("\n").chars().map(printable).collect(), is_cut, origin: (file.into(), line) }
+    }
 }
 
 /// A part of a dialogue.
@@ -41,7 +58,7 @@ pub(crate) enum Message {
 
 /// Reads the samples as the format wants them shown: `.interaction` before `.in.statement`, `.out`, `.ans.statement`
 /// and the files with which submissions are judged.
-pub(crate) fn read(package: &Package) -> Vec<Sample> {
+pub(crate) fn read(package: &Package) -> Result<Vec<Sample>, Fault> {
     let folder = package.root.join("data/sample");
     let mut stems = BTreeSet::new();
     // A legacy package may show an interaction to which there is no case.
@@ -50,16 +67,20 @@ pub(crate) fn read(package: &Package) -> Vec<Sample> {
         let stem = name.strip_suffix(".interaction").or_else(|| name.strip_suffix(".in"));
         stems.extend(stem.filter(|stem| !stem.starts_with(['.', '-'])).map(str::to_owned));
     }
-    let shown = |stem: &str, ending: &str| shown(&package.root, &folder.join(format!("{stem}{ending}")));
+    let text = |name: &str| text_of(&package.root, &folder.join(name));
     let is_hidden = package.kind.interactive && package.format.is_legacy();
     let samples = stems.iter().filter_map(|stem| {
-        if let Some(dialogue) = text_of(&package.root, &folder.join(format!("{stem}.interaction"))) {
-            return Some(Sample::Dialogue(messages(&dialogue)));
+        let dialogue = format!("{stem}.interaction");
+        if let Some(text) = text(&dialogue) {
+            return Some(messages(&format!("data/sample/{dialogue}"), &text).map(Sample::Dialogue));
         }
-        let first = |endings: &[&str]| endings.iter().find_map(|ending| shown(stem, ending));
+        let shown =
+            |name: String| text(&name).map(|text| SampleText::of(format!("data/sample/{name}"), 1, text));
+        let first = |endings: &[&str]| endings.iter().find_map(|ending| shown(format!("{stem}{ending}")));
         let input = first(&[".in.statement", ".in"]).filter(|_| !is_hidden)?;
         let output = first(&[".out", ".ans.statement", ".ans"]);
-        Some(Sample::Pair(input, output.unwrap_or_else(|| cut(String::new()))))
+        let output = output.unwrap_or_else(|| SampleText::of("", 1, String::new()));
+        Some(Ok(Sample::Pair(input, output)))
     });
     samples.take(SAMPLES_MAX).collect()
 }
@@ -72,34 +93,17 @@ fn text_of(root: &Path, path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn shown(root: &Path, path: &Path) -> Option<SampleText> {
-    text_of(root, path).map(cut)
-}
-
-/// Returns a text as it is shown: printable, and not too much.
-fn cut(text: String) -> SampleText {
-    let mut is_cut = text.len() > SHOWN_BYTES_MAX;
-    let end = text.floor_char_boundary(SHOWN_BYTES_MAX);
-    let printable = |c: char| if c == '\n' || c == '\t' || !c.is_control() { c } else { '\u{fffd}' };
-    let mut lines: Vec<&str> = text[..end].lines().collect();
-    if lines.len() > SHOWN_LINES_MAX {
-        lines.truncate(SHOWN_LINES_MAX);
-        is_cut = true;
-    }
-    SampleText { text: lines.join("\n").chars().map(printable).collect(), is_cut }
-}
-
 /// Reads an `.interaction` file: `<` is what the submission reads, `>` what it writes, `---` the next pass.
-fn messages(text: &str) -> Vec<Message> {
+fn messages(file: &str, text: &str) -> Result<Vec<Message>, Fault> {
     let mut messages = Vec::new();
-    let mut open: Option<(bool, String)> = None;
+    let mut open: Option<(bool, usize, String)> = None;
     let mut pass = 1;
-    let close = |open: &mut Option<(bool, String)>, messages: &mut Vec<Message>| match open.take() {
-        Some((true, text)) => messages.push(Message::Read(cut(text))),
-        Some((false, text)) => messages.push(Message::Write(cut(text))),
-        None => {}
+    let close = |open: &mut Option<(bool, usize, String)>, messages: &mut Vec<Message>| {
+        let Some((reads, line, text)) = open.take() else { return };
+        let text = SampleText::of(file, line, text);
+        messages.push(if reads { Message::Read(text) } else { Message::Write(text) });
     };
-    for line in text.lines() {
+    for (at, line) in text.lines().enumerate() {
         if line.trim_end() == "---" {
             close(&mut open, &mut messages);
             if pass == 1 {
@@ -109,27 +113,52 @@ fn messages(text: &str) -> Vec<Message> {
             messages.push(Message::Pass(pass));
             continue;
         }
+        if line.trim().is_empty() {
+            continue;
+        }
         let Some((reads, stated)) = line
             .strip_prefix('<')
             .map(|stated| (true, stated))
             .or_else(|| line.strip_prefix('>').map(|stated| (false, stated)))
         else {
-            continue;
+            let problem = "a line of an interaction begins with '<' (what the submission reads), with '>' (what it writes), or is '---'";
+            return Err(Fault::of(file, Some(at + 1), problem));
         };
         let stated = stated.strip_prefix(' ').unwrap_or(stated);
         match &mut open {
-            Some((before, text)) if *before == reads => {
+            Some((before, _, text)) if *before == reads => {
                 text.push('\n');
                 text.push_str(stated);
             }
             _ => {
                 close(&mut open, &mut messages);
-                open = Some((reads, stated.to_owned()));
+                open = Some((reads, at + 1, stated.to_owned()));
             }
         }
     }
     close(&mut open, &mut messages);
-    messages
+    Ok(messages)
+}
+
+impl Sample {
+    /// Returns the file and the line of the first text that has a sign.
+    pub(crate) fn line_with(&self, sign: char) -> Option<(String, usize)> {
+        let texts: Vec<&SampleText> = match self {
+            Self::Pair(input, output) => vec![input, output],
+            Self::Dialogue(messages) => messages.iter().filter_map(Message::text).collect(),
+        };
+        let found = |text: &&SampleText| text.text.lines().position(|line| line.contains(sign));
+        texts.iter().find_map(|text| Some((text.origin.0.clone(), text.origin.1 + found(text)?)))
+    }
+}
+
+impl Message {
+    fn text(&self) -> Option<&SampleText> {
+        match self {
+            Self::Read(text) | Self::Write(text) => Some(text),
+            Self::Pass(_) => None,
+        }
+    }
 }
 
 /// Writes samples for the filter.
@@ -178,7 +207,12 @@ pub(crate) fn as_tex(
     for (at, sample) in samples.iter().enumerate() {
         let mut file = |part: String, shown: &SampleText| {
             let name = format!("{prefix}-{}-{part}.txt", at + 1);
-            add(name.clone(), format!("{}\n", shown.text).into_bytes());
+            let has_runs = shown.text.contains(is_rtl_letter);
+            let text = if has_runs { with_runs(&shown.text) } else { shown.text.clone() };
+            add(name.clone(), format!("{text}\n").into_bytes());
+            if has_runs {
+                add(format!("{name}.runs"), Vec::new());
+            }
             name
         };
         let body = match sample {
@@ -202,28 +236,87 @@ pub(crate) fn as_tex(
     all
 }
 
+fn is_rtl_letter(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
+}
+
+/// Puts words from right to left, and the spaces between them, into a command; TeX's own signs are escaped.
+fn with_runs(text: &str) -> String {
+    let mut all = String::new();
+    for line in text.split_inclusive('\n') {
+        let mut run = String::new();
+        let close = |run: &mut String, all: &mut String| {
+            let words = run.trim_end();
+            let gap = run[words.len()..].to_owned();
+            if !words.is_empty() {
+                all.push_str(&format!("\\tautoright{{{words}}}"));
+            }
+            all.push_str(&gap);
+            run.clear();
+        };
+        for word in line.split_inclusive(char::is_whitespace) {
+            // Digits go on with what is before them.
+            let goes_on = match word.chars().find(|c| c.is_alphabetic()) {
+                Some(letter) => is_rtl_letter(letter),
+                None => !run.is_empty() && word.contains(|c: char| c.is_numeric()),
+            };
+            let escaped = word.replace('\\', "\0").replace('{', "\\{").replace('}', "\\}");
+            let escaped = escaped.replace('\0', "\\textbackslash{}");
+            match goes_on {
+                true => run.push_str(&escaped),
+                false => {
+                    close(&mut run, &mut all);
+                    all.push_str(&escaped);
+                }
+            }
+        }
+        close(&mut run, &mut all);
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_dialogue_has_sides_and_passes() {
-        let stated = |text: &str| cut(text.to_owned());
+        let read = |text: &str| {
+            let messages = messages("1.interaction", text).unwrap();
+            let shown = |message: &Message| match message {
+                Message::Read(text) => format!("reads {} {}", text.origin.1, text.text),
+                Message::Write(text) => format!("writes {} {}", text.origin.1, text.text),
+                Message::Pass(pass) => format!("pass {pass}"),
+            };
+            messages.iter().map(shown).collect::<Vec<_>>()
+        };
         assert_eq!(
-            messages("< 10 4\n< 5\n> 7\n---\n>\n"),
-            [
-                Message::Pass(1),
-                Message::Read(stated("10 4\n5")),
-                Message::Write(stated("7")),
-                Message::Pass(2),
-                Message::Write(stated("")),
-            ]
+            read("< 10 4\n< 5\n> 7\n---\n\n>\n"),
+            ["pass 1", "reads 1 10 4\n5", "writes 3 7", "pass 2", "writes 6 "]
         );
-        assert_eq!(messages(">1\n<2"), [Message::Write(stated("1")), Message::Read(stated("2"))]);
+        assert_eq!(read(">1\n<2"), ["writes 1 1", "reads 2 2"]);
+        let fault = messages("1.interaction", "< 1\n2\n").unwrap_err();
+        assert_eq!((fault.file.as_str(), fault.line), ("1.interaction", Some(2)));
+    }
+
+    #[test]
+    fn signs_are_found_in_their_files() {
+        let sample = Sample::Dialogue(messages("1.interaction", "< 1\n> a\n> \u{2264}\n").unwrap());
+        assert_eq!(sample.line_with('\u{2264}'), Some(("1.interaction".to_owned(), 3)));
+        assert_eq!(sample.line_with('b'), None);
+    }
+
+    #[test]
+    fn words_from_right_to_left_stay_together() {
+        assert_eq!(
+            with_runs("3 אב 4 גד x{\n\\ א\n"),
+            "3 \\tautoright{אב 4 גד} x\\{\n\\textbackslash{} \\tautoright{א}\n"
+        );
     }
 
     #[test]
     fn long_and_unprintable_names_are_not_shown() {
+        let cut = |text: String| SampleText::of("", 1, text);
         let long = cut("ж".repeat(SHOWN_BYTES_MAX));
         assert!(long.is_cut && long.text.len() <= SHOWN_BYTES_MAX);
         let high = cut("1\n".repeat(SHOWN_LINES_MAX + 1));

@@ -38,7 +38,7 @@ pub(crate) const XELATEX: Tool = Tool {
     name: "xelatex",
     path: "/usr/bin/xelatex",
     install: "apt-get install --no-install-recommends texlive-xetex texlive-fonts-recommended fonts-lmodern fonts-cmu \
-              fonts-wqy-microhei",
+              fonts-wqy-microhei fonts-dejavu-core",
 };
 pub(crate) const RSVG: Tool =
     Tool { name: "rsvg-convert", path: "/usr/bin/rsvg-convert", install: "apt-get install librsvg2-bin" };
@@ -89,7 +89,8 @@ pub(crate) fn versions() -> String {
         PDFTOCAIRO.path,
         "/var/lib/texmf/web2c/xetex/xelatex.fmt",
         "/var/lib/texmf/ls-R-TEXLIVEDIST",
-        "/usr/share/fonts",
+        "/usr/share/fonts/truetype",
+        "/usr/share/fonts/opentype",
     ];
     paths.map(stamp).concat()
 }

@@ -29,6 +29,14 @@ const ENGLISH: Words = Words {
         ("cut", "The rest is left out here."),
         ("figure", "Figure"),
         ("table", "Table"),
+        ("example", "Example"),
+        ("examples", "Examples"),
+        ("note", "Note"),
+        ("scoring", "Scoring"),
+        ("explanation", "Explanation"),
+        ("constraints", "Constraints"),
+        ("input-file", "Input file"),
+        ("output-file", "Output file"),
     ],
     second: "s",
     mebibyte: "MiB",
@@ -53,6 +61,14 @@ const RUSSIAN: Words = Words {
         ("cut", "Остальное здесь опущено."),
         ("figure", "Рис."),
         ("table", "Таблица"),
+        ("example", "Пример"),
+        ("examples", "Примеры"),
+        ("note", "Замечание"),
+        ("scoring", "Система оценки"),
+        ("explanation", "Пояснение"),
+        ("constraints", "Ограничения"),
+        ("input-file", "Имя входного файла"),
+        ("output-file", "Имя выходного файла"),
     ],
     second: "с",
     mebibyte: "МиБ",
@@ -77,11 +93,25 @@ const CHINESE: Words = Words {
         ("cut", "其余部分在此省略。"),
         ("figure", "图"),
         ("table", "表"),
+        ("example", "样例"),
+        ("examples", "样例"),
+        ("note", "说明"),
+        ("scoring", "评分"),
+        ("explanation", "解释"),
+        ("constraints", "约束"),
+        ("input-file", "输入文件"),
+        ("output-file", "输出文件"),
     ],
     second: "秒",
     mebibyte: "MiB",
     patterns: "",
 };
+
+/// Returns whether a language such as `ar` or `he-IL` is written from right to left.
+pub(crate) fn is_rtl(language: &str) -> bool {
+    ["ar", "he", "iw", "fa", "ur", "yi", "ps", "ckb", "dv", "sd", "ug"]
+        .contains(&language.split('-').next().unwrap_or_default())
+}
 
 /// Returns the words of a language such as `ru` or `zh-CN`.
 pub(crate) fn of(language: &str) -> &'static Words {

@@ -1,13 +1,12 @@
 //! Packages that attack the machine, the judge or the reader.
 
-use crate::support::{Sample, html};
+use crate::support::{Sample, html, printed};
 use crate::trial;
 use libtest_mimic::Trial;
 use statement::{Output, StatementError};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::Command;
 
 const MARK: &str = "secret-of-the-host";
 
@@ -157,23 +156,13 @@ fn drawings_include_nothing() {
             ("problem_statement/drawing.svg", drawing.as_bytes()),
         ]);
         let came = match markdown.build(Output::Pdf) {
-            Ok(built) => text_with_drawings(&built.content),
+            Ok(built) => printed(&built),
             Err(error) => error.to_string(),
         };
         // An entity from a file is none, and what is left of the drawing is drawn or refused.
         assert!(came.contains("drawn") || came.contains("is no usable picture"), "{came}");
         assert!(!came.contains(word), "{came}");
     }
-}
-
-/// Returns the text of a PDF with that of its drawings, by a program of the package that converts them.
-fn text_with_drawings(pdf: &[u8]) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("a.pdf");
-    fs::write(&file, pdf).unwrap();
-    let ran = Command::new("pdftotext").arg(&file).arg("-").output().unwrap();
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-    String::from_utf8_lossy(&ran.stdout).into_owned()
 }
 
 fn pandoc_includes_nothing() {

@@ -9,6 +9,7 @@
 mod hostile;
 mod ordinary;
 mod support;
+mod thirty;
 
 use libtest_mimic::{Arguments, Trial};
 use std::process::ExitCode;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         None => {
             trials.extend(ordinary::trials());
             trials.extend(hostile::trials());
+            trials.extend(thirty::trials());
         }
     }
     libtest_mimic::run(&arguments, trials).exit_code()

@@ -1,6 +1,6 @@
 //! Statements as people write them, in three languages.
 
-use crate::support::{Sample, html, make, pages, text};
+use crate::support::{Sample, html, make, pages, printed, text};
 use crate::trial;
 use libtest_mimic::Trial;
 use statement::{Cache, Cover, Order, Output, Part, Template};
@@ -25,6 +25,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("a_template_of_ones_own", a_template_of_ones_own),
         trial("what_was_built_is_found_again", what_was_built_is_found_again),
         trial("the_failing_line_is_named", the_failing_line_is_named),
+        trial("warnings_name_the_line", warnings_name_the_line),
+        trial("signs_without_a_font_are_named", signs_without_a_font_are_named),
+        trial("polygon_has_the_words_of_its_language", polygon_has_the_words_of_its_language),
         trial("a_language_that_is_not_there", a_language_that_is_not_there),
     ]
 }
@@ -202,14 +205,13 @@ fn the_failing_line_is_named() {
         assert_eq!(sample.refused(output), format!("problem_statement/{expect}"));
     };
     let (md, tex) = ("problem.en.md", "problem.en.tex");
-    check(
-        md,
-        "a\n\n- b\n- $c$ and\n  $\\nope$\n",
-        Output::Pdf,
-        "problem.en.md:5: TeX knows no command \\nope",
-    );
+    // HTML has the mistakes of the PDF.
+    for output in [Output::Pdf, Output::Page, Output::Fragment] {
+        let nope = "TeX knows no command \\nope";
+        check(md, "a\n\n- b\n- $c$ and\n  $\\nope$\n", output, &format!("problem.en.md:5: {nope}"));
+        check(tex, "\\problemname{A}\na\n\\nope{b}\n", output, &format!("problem.en.tex:3: {nope}"));
+    }
     check(md, "a\n\n$$\nb\n\\nope\n$$\n", Output::Pdf, "problem.en.md:5: TeX knows no command \\nope");
-    check(tex, "\\problemname{A}\na\n\\nope\n", Output::Pdf, "problem.en.tex:3: TeX knows no command \\nope");
     check(
         tex,
         "\\problemname{A}\n\\textbf{a\nb\n",
@@ -234,12 +236,88 @@ fn the_failing_line_is_named() {
     for output in [Output::Page, Output::Pdf] {
         check(md, "a\n\nb ![](no.png)\n", output, &format!("problem.en.md:3: {image}"));
     }
-    check(tex, "a\n\n\\includegraphics{no.png}\n", Output::Page, &format!("problem.en.tex:3: {image}"));
-    let formula = "problem.en.md:3: the formula '\\nope' is shown as TeX, since it cannot be converted";
-    let sample = Sample::legacy(&[("problem_statement/problem.en.md", b"a\n\n$\\nope$\n")]);
-    assert_eq!(sample.build(Output::Page).unwrap().warnings, [format!("problem_statement/{formula}")]);
+    for output in [Output::Page, Output::Pdf] {
+        check(tex, "a\n\n\\includegraphics{no.png}\n", output, &format!("problem.en.tex:3: {image}"));
+    }
+    check(md, "a\n\nb {{most}}\n", Output::Page, "problem.en.md:3: problem.yaml has no constant 'most'");
+    let percent = "this % makes a comment of the rest of the line: a percent sign is \\%";
+    check(tex, "a\nThe “50% Rule” holds.\n", Output::Page, &format!("problem.en.tex:2: {percent}"));
+    let heading = "problem takes five arguments: title, input, output, time limit, memory limit";
+    check(
+        tex,
+        "\n\\begin{problem}{A}{b}{c}{1 s}\nText\\end{problem}",
+        Output::Page,
+        &format!("problem.en.tex:2: {heading}"),
+    );
     let latin = Sample::legacy(&[("problem_statement/problem.en.md", b"a\n\xe9\n")]);
     assert_eq!(latin.refused(Output::Pdf), "problem_statement/problem.en.md:2: is not UTF-8");
+}
+
+fn warnings_name_the_line() {
+    let check = |name: &str, text: &str, output: Output, expect: &str| {
+        let sample = Sample::present(&[(&format!("statement/{name}"), text.as_bytes())]);
+        assert_eq!(sample.build(output).unwrap().warnings, [format!("statement/{name}:{expect}")]);
+    };
+    let (md, tex) = ("problem.en.md", "problem.en.tex");
+    check(
+        md,
+        "a\n\n$\\mathchoice{a}{b}{c}{d}$\n",
+        Output::Page,
+        "3: the formula '\\mathchoice{a}{b}{c}{d}' is shown as TeX, since it cannot be converted",
+    );
+    check(
+        tex,
+        "a\n\n\\rotatebox{90}{b}\n",
+        Output::Page,
+        "3: HTML has no \\rotatebox{90}{b}: it is left out",
+    );
+    let wide = "a\n\n\\begin{tabular}{l}\\rule{20cm}{1cm}\\end{tabular}\n";
+    check(tex, wide, Output::Pdf, "3: this is 39 mm wider than its place in the PDF");
+    check(
+        md,
+        "a\n\nb\n\n$\\rule{20cm}{1cm}$\n",
+        Output::Pdf,
+        "5: this is 34 mm wider than its place in the PDF",
+    );
+    check(
+        tex,
+        "\\begin{problem}{A}{}{}{1.5 s}{256 MB}\n\\exmp{1}{2}\\exmp{1}{2}\\end{problem}",
+        Output::Page,
+        "1: examples here: 2, which are shown; samples of the package: 1",
+    );
+    check(
+        tex,
+        "\\begin{problem}{A}{}{}{2 seconds}{256 megabytes}\na\\end{problem}",
+        Output::Page,
+        "1: the time limit here is '2 seconds', but the package's, which is shown, is 1.5 s",
+    );
+}
+
+fn signs_without_a_font_are_named() {
+    let sign = "no font that is installed has the sign '\u{13000}' (U+13000)";
+    let check = |files: &[(&str, &[u8])], expect: &str| {
+        assert_eq!(Sample::present(files).refused(Output::Pdf), format!("{expect}: {sign}"));
+    };
+    let fine = ("statement/problem.en.md", &b"a\n"[..]);
+    check(&[("statement/problem.en.md", "a\n\n**b** \u{13000}\n".as_bytes())], "statement/problem.en.md:3");
+    check(&[("statement/problem.en.tex", "a\n$b_{\u{13000}}$\n".as_bytes())], "statement/problem.en.tex:2");
+    check(&[fine, ("data/sample/1.in", "1\n2 \u{13000}\n".as_bytes())], "data/sample/1.in:2");
+    let sample = Sample::present(&[fine, ("data/sample/1.interaction", b"< 1\n2\n")]);
+    assert!(
+        sample.refused(Output::Page).starts_with("data/sample/1.interaction:2: a line of an interaction")
+    );
+}
+
+fn polygon_has_the_words_of_its_language() {
+    let text = "\\begin{problem}{Цепи}{chain.in}{chain.out}{1.5 с}{256 МБ}\n\\Interaction\nа\n\\Scoring\nб\n\\Note\nв\\end{problem}\n";
+    let sample = Sample::present(&[("statement/problem.ru.tex", text.as_bytes())]);
+    let words = ["Цепи", "Имя входного файла: chain.in", "Взаимодействие", "Система оценки", "Замечание"];
+    let shown = printed(&sample.build(Output::Pdf).unwrap());
+    let page = html(&sample.build(Output::Page).unwrap()).replace("<code>", "").replace('\n', " ");
+    for word in words {
+        assert!(shown.contains(&word.replace(' ', "")), "no {word} in {shown}");
+        assert!(page.contains(word), "no {word} in {page}");
+    }
 }
 
 fn a_language_that_is_not_there() {

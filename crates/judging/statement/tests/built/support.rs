@@ -5,6 +5,7 @@ use sandbox::{Slot, SlotOptions};
 use statement::{Built, Cache, Order, Output, Part, StatementError, build, root, what_is_missing};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Returns why nothing can be built on this machine, if so.
 pub(crate) fn why_not() -> Option<String> {
@@ -37,7 +38,7 @@ impl Sample {
         Self::of(PRESENT, files)
     }
 
-    fn of(metadata: &str, files: &[(&str, &[u8])]) -> Self {
+    pub(crate) fn of(metadata: &str, files: &[(&str, &[u8])]) -> Self {
         let folder = tempfile::Builder::new().prefix("statement-").tempdir().unwrap().keep();
         let sample = Self { folder };
         let usual: [(&str, &[u8]); 7] = [
@@ -109,6 +110,16 @@ pub(crate) fn text(built: &Built) -> String {
     let document = lopdf::Document::load_mem(&built.content).unwrap();
     let pages: Vec<u32> = document.get_pages().keys().copied().collect();
     document.extract_text(&pages).unwrap()
+}
+
+/// Returns the text that a PDF shows, by a program of the package that converts pictures, without spaces.
+pub(crate) fn printed(built: &Built) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.pdf");
+    fs::write(&file, &built.content).unwrap();
+    let ran = Command::new("pdftotext").arg(&file).arg("-").output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    String::from_utf8_lossy(&ran.stdout).chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 /// Returns how many pages a PDF has.
