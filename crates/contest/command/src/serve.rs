@@ -4,6 +4,7 @@ mod channel;
 mod confine;
 mod folder;
 mod http;
+mod listen;
 mod log;
 mod owner;
 mod processes;
@@ -16,6 +17,7 @@ use anyhow::Context;
 use channel::{Listeners, Settings};
 pub use confine::{Confinement, confine};
 pub use folder::{give_away, make as make_folder};
+pub use listen::{address, bind};
 pub use log::begin as begin_log;
 use processes::Parent;
 pub use processes::reachable;
@@ -36,7 +38,7 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     if !is_root {
         refuse_what_needs_root(arguments)?;
     }
-    let data = make_folder(&arguments.data)?;
+    let data = make_folder(&arguments.data, arguments.user.as_deref())?;
     let tls = TlsFiles::of(arguments);
     let certificate = tls.as_ref().map(TlsFiles::read).transpose()?;
     let mut listeners =
@@ -101,10 +103,6 @@ pub fn run_server() -> anyhow::Result<ExitCode> {
     let from_parent = channel.try_clone().context("cannot use the channel")?;
     let renewals = start.settings.certificate.is_some().then(|| http::received_from(from_parent));
     http::serve(start.settings, own, move || channel::send_ready(&channel), renewals)
-}
-
-fn bind(address: &str) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).with_context(|| failure::because(format!("cannot listen at {address}")))
 }
 
 /// Returns the names of this machine: its own, and the one in `--listen`.

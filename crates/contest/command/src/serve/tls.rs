@@ -43,7 +43,7 @@ impl TlsFiles {
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {
-    let failed = || failure::because(format!("cannot read {}", path.display()));
+    let failed = || failure::cannot("read", &path);
     // A pipe would keep the server waiting for its writer.
     let metadata = std::fs::metadata(path).with_context(failed)?;
     if !metadata.is_file() || metadata.len() > FILE_BYTES_MAX {
