@@ -207,9 +207,7 @@ pub fn read(arguments: impl Iterator<Item = OsString>) -> Result<Arguments, clap
 /// Returns how else a command line with a negative number can be read: as the value of the option before it, or as an
 /// argument.
 fn with_negative_value(arguments: &[OsString]) -> Vec<Vec<OsString>> {
-    let is_negative = |argument: &OsString| {
-        matches!(argument.as_encoded_bytes(), [b'-', digit, ..] if digit.is_ascii_digit())
-    };
+    let is_negative = |argument: &OsString| matches!(argument.as_encoded_bytes(), [b'-', digit, ..] if digit.is_ascii_digit());
     let end = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
     let Some(at) = arguments[..end].iter().position(is_negative).filter(|at| *at > 0) else {
         return Vec::new();
@@ -260,7 +258,10 @@ mod tests {
             "tauto contest extend --json -10",
         ] {
             let command = read(line).unwrap().command;
-            assert!(matches!(command, Command::Contest(ContestCommand::Extend(extend)) if extend.by.0 < 0), "{line}");
+            assert!(
+                matches!(command, Command::Contest(ContestCommand::Extend(extend)) if extend.by.0 < 0),
+                "{line}"
+            );
         }
         let refused = |line: &str| read(line).unwrap_err().to_string();
         assert!(refused("tauto run --cpu -1s -- true").contains("invalid value '-1s' for '--cpu <TIME>'"));

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use terminal::failure::{Failure, input, input_with_hint, near};
 use terminal::{Colour, Standard, print};
 
-/// More names would not be read.
+/// More would not be read.
 const NAMES_MAX: usize = 3;
 /// What the standard library says of a text that is no number, and what it means for people.
 const OF_NUMBERS: [(&str, &str); 5] = [
@@ -98,12 +98,26 @@ impl Called {
         all.filter(|name| fits(name)).map(|name| format!("--{name}")).collect()
     }
 
+    /// Returns another command that has an option.
+    fn other_with(&self, option: &str) -> Option<String> {
+        let name = option.strip_prefix("--")?;
+        let has_it =
+            |command: &&Command| command.get_arguments().any(|argument| argument.get_long() == Some(name));
+        let other = self.tree.get_subcommands().filter(|command| !command.is_hide_set()).find(has_it)?;
+        Some(format!("'tauto {}'", other.get_name()))
+    }
+
     /// Returns how it is called: the first of its examples, or its form.
     fn example(&self, error: &Error) -> String {
         let examples = self.command.get_after_help().map(ToString::to_string).unwrap_or_default();
         let is_its = |line: &&str| line.trim_start_matches("sudo ").starts_with(&self.name);
+        let its: Vec<&str> = examples.lines().map(str::trim).filter(is_its).collect();
+        let missing = match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::Strings(missing)) => missing[0].split(' ').next().unwrap_or_default(),
+            _ => "",
+        };
         let more = format!("'{} --help' explains it", self.name);
-        match examples.lines().map(str::trim).find(is_its) {
+        match its.iter().find(|example| example.contains(missing)).or(its.first()) {
             Some(example) => format!("for example: {example} ({more})"),
             None => match error.get(ContextKind::Usage) {
                 Some(ContextValue::StyledStr(usage)) => {
@@ -133,7 +147,10 @@ fn hint(error: &Error, called: &Called, arguments: &[String]) -> Option<String> 
         ErrorKind::UnknownArgument => {
             let written = context(ContextKind::InvalidArg).unwrap_or_default();
             Some(match context(ContextKind::SuggestedArg) {
-                Some(option) => format!("did you mean {option}?"),
+                Some(option) => match called.other_with(written) {
+                    Some(other) => format!("did you mean {option}? {written} is an option of {other}"),
+                    None => format!("did you mean {option}?"),
+                },
                 None => of_argument(error, called, (written, arguments)),
             })
         }
@@ -156,10 +173,12 @@ fn of_command(called: &Called, written: &str) -> String {
         return "did you mean 'tauto --version'?".to_owned();
     }
     // Such as `tauto start`, which is in a group.
-    let in_groups = called.tree.get_subcommands().filter(|group| names(group).contains(&written));
+    let groups =
+        called.tree.get_subcommands().filter(|group| !group.is_hide_set() && group.get_name() != "help");
+    let of_groups = groups.filter(|group| names(group).contains(&written));
     let found: Vec<String> =
-        in_groups.map(|group| format!("tauto {} {written}", group.get_name())).take(NAMES_MAX).collect();
-    if !found.is_empty() {
+        of_groups.map(|group| format!("tauto {} {written}", group.get_name())).take(NAMES_MAX).collect();
+    if called.name == "tauto" && !found.is_empty() {
         return format!("did you mean {}?", found.join(", or "));
     }
     match near(written, called.commands()).get(..1) {
@@ -205,7 +224,8 @@ mod tests {
 
     #[test]
     fn a_message_is_one_sentence() {
-        let rendered = "error: invalid value 'x' for '--type <TYPE>'\n  [possible values: a, b]\n\n  tip: 'a'\n";
+        let rendered =
+            "error: invalid value 'x' for '--type <TYPE>'\n  [possible values: a, b]\n\n  tip: 'a'\n";
         assert_eq!(message(rendered), "invalid value 'x' for '--type <TYPE>' [possible values: a, b]");
         let rendered = "error: invalid value '0' for '--cpus <N>': number would be zero for non-zero type\n";
         assert_eq!(message(rendered), "invalid value '0' for '--cpus <N>': give at least 1");

@@ -24,6 +24,8 @@ const OF_WORDS: &[Mistake<'_>] = &[
     ("server --data d", "unexpected argument '--data'", "a server is started by 'tauto serve'"),
     ("-v", "unexpected argument '-v'", "did you mean --version?"),
     ("judge p --languges x", "unexpected argument '--languges'", "did you mean --languages?"),
+    ("judge p --cpu 2s", "unexpected argument '--cpu'", "--cpu is an option of 'tauto run'"),
+    ("stream server", "unrecognized subcommand 'server'", "did you mean serve?"),
     ("judge p --time 2sec", "unexpected argument '--time'", "did you mean --time-limit?"),
     ("judge p --lang", "a value is required for '--lang <ID>'", "for example: tauto judge"),
     ("submit", "required arguments were not provided: <FILE>...", "for example: tauto submit a.cpp"),
@@ -36,8 +38,16 @@ const OF_WORDS: &[Mistake<'_>] = &[
     ("run --cpu 1s --cpu 2s -- true", "cannot be used multiple times", "give it once"),
     ("user add eve --type teem", "invalid value 'teem'", "did you mean team?"),
     ("login --user ada", "not provided: <URL>", "for example: tauto login http://127.0.0.1:8080"),
-    ("login ada http://127.0.0.1:8080", "unexpected argument 'http:", "for example: tauto login http://127.0.0.1:8080"),
-    ("login localhost --user ada --password x", "unexpected argument '--password'", "did you mean --password-file?"),
+    (
+        "login ada http://127.0.0.1:8080",
+        "unexpected argument 'http:",
+        "for example: tauto login http://127.0.0.1:8080",
+    ),
+    (
+        "login localhost --user ada --password x",
+        "unexpected argument '--password'",
+        "did you mean --password-file?",
+    ),
     ("contest start spring", "unexpected argument 'spring'", "--contest spring"),
     ("contest start at 10:00", "unexpected argument 'at'", "did you mean --at?"),
 ];
@@ -51,7 +61,11 @@ const OF_VALUES: &[Mistake<'_>] = &[
     ("run --cpus two -- true", "invalid value 'two' for '--cpus <N>': give a whole number", ""),
     ("contest start --at tomorrow", "write 10:00 or '2026-11-23 10:00' by this machine's clock", ""),
     ("contest start --at 25:00", "write 10:00 or", ""),
-    ("contest start --in -5min", "write minutes, such as 10, or hours, minutes and seconds, such as 0:10:00", ""),
+    (
+        "contest start --in -5min",
+        "write minutes, such as 10, or hours, minutes and seconds, such as 0:10:00",
+        "",
+    ),
     ("contest extend 10m", "write minutes, such as 10, or", ""),
     ("serve --data d --judgehosts -1", "use 'auto' or 0 to 64", ""),
     ("serve --data d --listen localhost", "the port is missing, as in localhost:8080", ""),
@@ -60,13 +74,25 @@ const OF_VALUES: &[Mistake<'_>] = &[
     ("serve --data d --listen 127.0.0.1:99999", "the port is a number up to 65535", ""),
     ("serve --data d --listen 192.0.2.1:0", "cannot listen at 192.0.2.1:0", "0.0.0.0 stands for all"),
     ("serve --data d --public-url contest.example", "such as https://contest.example", ""),
-    ("serve --data d --tls-cert c.pem", "not provided: --tls-key <FILE>", "for example: sudo tauto serve"),
-    ("login http:/127.0.0.1 --user ada", "is not the address of a server", "write it as http://127.0.0.1:8080"),
+    (
+        "serve --data d --tls-cert c.pem",
+        "not provided: --tls-key <FILE>",
+        "--tls-cert chain.pem --tls-key key.pem",
+    ),
+    (
+        "login http:/127.0.0.1 --user ada",
+        "is not the address of a server",
+        "write it as http://127.0.0.1:8080",
+    ),
     ("login localhost:99999 --user ada", "is not the address of a server", "with a port of at most 65535"),
     ("login localhost:1 --user ada", "there is no terminal to ask for it", "--password-file FILE"),
     ("login localhost:1 --user ada --password-file pw", "cannot reach http://localhost:1", "is it running?"),
     ("login localhost:1 --user ada --password-file p", "cannot read p", "name a file, not a folder"),
-    ("login localhost:1 --user ada --password-file empty.py", "must have one line, with the secret alone", ""),
+    (
+        "login localhost:1 --user ada --password-file empty.py",
+        "must have one line, with the secret alone",
+        "",
+    ),
     ("contest list", "no contest server is named", "log in: tauto login URL --user NAME"),
     ("problem new 'My Problem'", "is no id: use 1 to 36 of", ""),
     ("problem new p", "p exists", "choose another name"),
@@ -76,7 +102,11 @@ const OF_FILES: &[Mistake<'_>] = &[
     ("judge good.py p", "the arguments seem swapped", "tauto judge p good.py"),
     ("judge parent", "parent is no problem package: it has no problem.yaml", "did you mean parent/p?"),
     ("judge p/problem.yaml", "is no problem package, which is a folder", "the folder that it is in: p"),
-    ("judge p.tar.gz", "is no problem package, which is a folder", "unpack it, and name its folder: tar xf p.tar.gz"),
+    (
+        "judge p.tar.gz",
+        "is no problem package, which is a folder",
+        "unpack it, and name its folder: tar xf p.tar.gz",
+    ),
     ("judge contest", "contest is no problem package", "tauto contest import contest"),
     ("judge empty", "empty is no problem package", "tauto problem new NAME"),
     ("judge pp", "cannot open pp", "there is no such file in"),
@@ -87,7 +117,11 @@ const OF_FILES: &[Mistake<'_>] = &[
     ("judge p notes.odt", "is in no known language; known extensions:", ""),
     ("judge p good.py --lang pyton3", "there is no language 'pyton3'", "did you mean python3?"),
     ("judge p good.py --test 99", "there is no test case or group '99'", "such as"),
-    ("judge p good.py --record none/r.jsonl", "cannot open the record none/r.jsonl", "in a folder that exists"),
+    (
+        "judge p good.py --record none/r.jsonl",
+        "cannot open the record none/r.jsonl",
+        "in a folder that exists",
+    ),
     ("judge unit good.py", "problem.yaml:3: limits.time_limit: is '2s'", ""),
     ("problem verify parent", "parent is no problem package", "did you mean parent/p?"),
     ("contest import nowhere", "cannot open nowhere", "there is no such file in"),
@@ -103,7 +137,7 @@ const OF_FILES: &[Mistake<'_>] = &[
     ("contest create contst.yaml", "cannot read contst.yaml", "there is no such file in"),
     ("team import teams.csv", "it is neither YAML, JSON nor TSV", "docs/contest.md has examples"),
     ("policy check nowhere.yaml", "cannot read nowhere.yaml", "there is no such file in"),
-    ("server backup --data empty --output b", "empty has no data of a server", ""),
+    ("server backup --data empty --output b", "empty has no data of a server", "tauto serve"),
     ("serve --data notes.odt --listen 0", "cannot use notes.odt as the data folder: it is a file", ""),
 ];
 
@@ -118,10 +152,18 @@ const OF_PROGRAMS: &[Mistake<'_>] = &[
 
 /// What a server answers to its admin; `-` is its port.
 const OF_SERVER: &[Mistake<'_>] = &[
-    ("login localhost:- --user admin --password-file pw", "the user name or the password is wrong", "admin-password"),
+    (
+        "login localhost:- --user admin --password-file pw",
+        "the user name or the password is wrong",
+        "admin-password",
+    ),
     ("login https://localhost:- --user admin --password-file pw", "cannot reach https://localhost:-", ""),
     ("serve --data d --listen -", "cannot listen at 127.0.0.1:-", "another port"),
-    ("serve --data data --listen 0 --judgehosts 0", "writes to this store already", "name another folder with --data"),
+    (
+        "serve --data data --listen 0 --judgehosts 0",
+        "writes to this store already",
+        "name another folder with --data",
+    ),
     ("contest check --contest summer", "there is no contest 'summer'", "'tauto contest list' lists them"),
     ("contest start --at 2020-01-01T00:00:00Z", "the new start is past", "leave out --at"),
     ("contest finalize", "the result cannot be final", "'tauto contest check'"),
@@ -179,7 +221,11 @@ fn arguments(line: &str) -> Vec<String> {
 
 fn tauto(here: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
-    command.current_dir(here).stdin(Stdio::null()).env("XDG_CONFIG_HOME", here.join("config")).env_remove("TAUTO_SERVER");
+    command
+        .current_dir(here)
+        .stdin(Stdio::null())
+        .env("XDG_CONFIG_HOME", here.join("config"))
+        .env_remove("TAUTO_SERVER");
     command
 }
 
@@ -293,16 +339,20 @@ fn http_at_a_port_of_https_names_the_address() {
     put(here, "chain.pem", made.cert.pem());
     put(here, "key.pem", made.signing_key.serialize_pem());
     put(here, "pw", "wrong\n");
-    let (_server, address) = serve(here, &["--data", "data", "--tls-cert", "chain.pem", "--tls-key", "key.pem"]);
+    let (_server, address) =
+        serve(here, &["--data", "data", "--tls-cert", "chain.pem", "--tls-key", "key.pem"]);
     let (_, place) = address.split_once("https://").unwrap();
     let mut stream = TcpStream::connect(place).unwrap();
     write!(stream, "GET /contests/spring HTTP/1.1\r\nHost: {place}\r\n\r\n").unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
-    assert!(answer.contains(&format!("this port speaks HTTPS only: https://{place}/contests/spring")), "{answer}");
+    assert!(answer.contains(&format!("this port speaks HTTPS only: https://{place}")), "{answer}");
     let line = format!("login http://{place} --user admin --password-file pw");
-    assert_eq!(wrong_answer(here, (&line, &format!("this port speaks HTTPS only: https://{place}"), "")), None);
+    assert_eq!(
+        wrong_answer(here, (&line, &format!("this port speaks HTTPS only: https://{place}"), "")),
+        None
+    );
 }
 
 #[test]

@@ -154,8 +154,9 @@ fn print_what_to_start(listener: &TcpListener, is_https: bool) -> anyhow::Result
 /// Returns the ports of a database on a network.
 fn ports(settings: &Settings) -> anyhow::Result<Vec<u16>> {
     let Some(url) = &settings.database else { return Ok(Vec::new()) };
-    let config: postgres::Config =
-        url.parse().map_err(|_| failure::input("--database: not a PostgreSQL URL"))?;
+    let config: postgres::Config = url.parse().map_err(|_| {
+        failure::input_with_hint("--database: not a PostgreSQL URL", "such as postgres://NAME@HOST/DATABASE")
+    })?;
     let is_remote = |host: &postgres::config::Host| matches!(host, postgres::config::Host::Tcp(_));
     if !config.get_hosts().iter().any(is_remote) {
         return Ok(Vec::new());

@@ -9,7 +9,7 @@ use crate::paced::Paced;
 use crate::problem::Problem;
 use crate::tls::Tls;
 use axum::Router;
-use axum::http::{StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -146,9 +146,9 @@ async fn has_plain_http(stream: &TcpStream) -> std::io::Result<bool> {
 
 /// Answers each request without TLS on the port with TLS.
 fn https_only() -> Router {
-    let answer = async |uri: Uri, headers: axum::http::HeaderMap| {
+    let answer = async |headers: HeaderMap| {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("HOST:PORT");
-        let detail = format!("this port speaks HTTPS only: https://{host}{}", uri.path());
+        let detail = format!("this port speaks HTTPS only: https://{host}");
         ([(header::CONNECTION, "close")], Problem::new(StatusCode::BAD_REQUEST, "https-only", detail))
     };
     Router::new().fallback(answer)

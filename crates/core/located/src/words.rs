@@ -58,7 +58,10 @@ mod tests {
     fn words_are_meant_if_they_are_similar_and_short() {
         assert_eq!(meant("memroy", &["time", "memory"]), Some("memory"));
         assert_eq!(meant("colour", &["time", "memory"]), None);
-        assert_eq!(meant("freeze_duration", &["duration", "scoreboard_freeze_duration"]), Some("scoreboard_freeze_duration"));
+        assert_eq!(
+            meant("freeze_duration", &["duration", "scoreboard_freeze_duration"]),
+            Some("scoreboard_freeze_duration")
+        );
         assert_eq!(meant(&"memory".repeat(20), &["memory"]), None);
     }
 

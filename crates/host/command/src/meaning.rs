@@ -101,7 +101,9 @@ fn exec_hint(program: &str, source: &std::io::Error) -> String {
             }
         }
         ErrorKind::NotFound if program.contains(' ') => {
-            format!("it is one word with blanks in it; without quotes the words are separate: tauto run -- {program}")
+            format!(
+                "it is one word with blanks in it; without quotes the words are separate: tauto run -- {program}"
+            )
         }
         ErrorKind::NotFound => {
             format!(

@@ -107,7 +107,8 @@ impl Failure {
         // As a context of another error it is not itself part of the chain.
         if let Some(InputError { hint, path, .. }) = error.downcast_ref() {
             failure.exit_code = USAGE;
-            let of_file = || of_place(path.as_deref()?, error.chain().find_map(|cause| cause.downcast_ref())?);
+            let of_file =
+                || of_place(path.as_deref()?, error.chain().find_map(|cause| cause.downcast_ref())?);
             failure.hint = hint.clone().or_else(of_file).or(failure.hint);
         }
         failure

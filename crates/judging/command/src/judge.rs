@@ -99,7 +99,9 @@ fn judge_problem(
             interrupt.check()?;
             return Err(error.into());
         }
-        Err(error) => return Err(selection::not_a_package(arguments, problem, &error).unwrap_or(error.into())),
+        Err(error) => {
+            return Err(selection::not_a_package(arguments, problem, &error).unwrap_or(error.into()));
+        }
         Ok(package) => package,
     };
     choose_protocol(&mut package, arguments.checker)?;

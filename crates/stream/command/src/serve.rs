@@ -6,7 +6,9 @@ use super::rules;
 use crate::arguments::{StreamMockArguments, StreamPorts, StreamServeArguments};
 use anyhow::Context;
 use arena::host::{Contestant, Host, HostError, HostOptions, Limits};
-use contest_command::serve::{Confinement, begin_log, bind, confine, give_away, make_folder, reachable, warn};
+use contest_command::serve::{
+    Confinement, begin_log, bind, confine, give_away, make_folder, reachable, warn,
+};
 use rustix::event::{PollFd, PollFlags, poll};
 use serde_json::json;
 use std::net::{SocketAddr, TcpListener};

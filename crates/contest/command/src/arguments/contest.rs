@@ -400,7 +400,11 @@ fn on_the_clock(text: &str, now: &ZonedDateTime) -> Option<contest_rules::Instan
     let zone = now.time_zone();
     let of_day = |time: Time| {
         let today = zone.to_zoned_datetime(now.date().to_datetime(time)).ok()?;
-        if today > *now { Some(today) } else { zone.to_zoned_datetime(now.date().tomorrow().ok()?.to_datetime(time)).ok() }
+        if today > *now {
+            Some(today)
+        } else {
+            zone.to_zoned_datetime(now.date().tomorrow().ok()?.to_datetime(time)).ok()
+        }
     };
     let zoned = match text.contains('-') {
         true => zone.to_zoned_datetime(text.parse::<DateTime>().ok()?).ok()?,
@@ -426,7 +430,16 @@ mod tests {
         ] {
             assert_eq!(on_the_clock(text, &now).unwrap().to_string(), time, "{text}");
         }
-        for text in ["", "10", "25:00", "tomorrow", "2026-11-28", "28.11.2026 10:00", "2026-13-01 10:00", "10:00+01:00"] {
+        for text in [
+            "",
+            "10",
+            "25:00",
+            "tomorrow",
+            "2026-11-28",
+            "28.11.2026 10:00",
+            "2026-13-01 10:00",
+            "10:00+01:00",
+        ] {
             assert_eq!(on_the_clock(text, &now), None, "{text}");
         }
     }

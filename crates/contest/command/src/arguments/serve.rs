@@ -118,9 +118,9 @@ impl FromStr for MetricsPlace {
         match text {
             "none" => Ok(Self::None),
             "public" => Ok(Self::Public),
-            text => crate::serve::address(text)
-                .map(Self::At)
-                .map_err(|_| "use an address with a port such as 127.0.0.1:9280, 'public' or 'none'".to_owned()),
+            text => crate::serve::address(text).map(Self::At).map_err(|_| {
+                "use an address with a port such as 127.0.0.1:9280, 'public' or 'none'".to_owned()
+            }),
         }
     }
 }

@@ -104,7 +104,9 @@ mod tests {
         ] {
             assert_eq!(ServerAddress::of_server(text).unwrap().base, base, "{text}");
         }
-        for text in ["", "http:/127.0.0.1:8080", "ftp://a", "localhost:http", "localhost:99999", "ada@localhost"] {
+        for text in
+            ["", "http:/127.0.0.1:8080", "ftp://a", "localhost:http", "localhost:99999", "ada@localhost"]
+        {
             assert!(ServerAddress::of_server(text).is_err(), "{text}");
         }
     }

@@ -15,7 +15,7 @@ impl Client {
         }
         // Gigabytes take their time; the server cuts a connection on which nothing moves.
         let mut body = self.stream(&self.url(path))?;
-        let failed = || cannot("write", &out);
+        let failed = || cannot("write", out);
         let mut file = BufWriter::new(File::create_new(out).with_context(failed)?);
         let copied = std::io::copy(&mut body, &mut file).and_then(|bytes| {
             file.into_inner().map_err(std::io::IntoInnerError::into_error)?;

@@ -102,10 +102,8 @@ fn path() -> Option<PathBuf> {
 pub fn login(arguments: &LoginArguments, json: bool) -> anyhow::Result<ExitCode> {
     let place = ServerAddress::of_server(&arguments.server)?;
     // The commands that follow may be started in other folders.
-    let ca_file = arguments
-        .ca_file
-        .as_ref()
-        .map(|file| file.canonicalize().with_context(|| cannot("read", &file)));
+    let ca_file =
+        arguments.ca_file.as_ref().map(|file| file.canonicalize().with_context(|| cannot("read", file)));
     let ca_file = ca_file.transpose()?;
     let ca_file = ca_file.as_deref();
     let (token, token_id, account) = match (&arguments.token_file, &arguments.user) {
@@ -182,7 +180,7 @@ fn is_refused(error: &anyhow::Error) -> bool {
 
 /// Reads a password or a token from a file, or from standard input for `-`.
 pub fn secret_of(path: &Path) -> anyhow::Result<String> {
-    let failed = || cannot("read", &path);
+    let failed = || cannot("read", path);
     let mut text = String::new();
     if path == Path::new("-") {
         std::io::stdin().lock().take(SECRET_BYTES_MAX).read_to_string(&mut text).with_context(failed)?;

@@ -96,9 +96,12 @@ pub fn start(arguments: &StartArguments, json: bool) -> anyhow::Result<ExitCode>
 
 /// Returns a time as the server has it, and by this machine's clock if that is of another zone.
 pub fn with_local(at: Instant) -> String {
-    let here = jiff::Timestamp::from_millisecond(at.0).map(|at| at.to_zoned_datetime(jiff::tz::TimeZone::system()));
+    let here =
+        jiff::Timestamp::from_millisecond(at.0).map(|at| at.to_zoned_datetime(jiff::tz::TimeZone::system()));
     match here {
-        Ok(here) if here.offset().seconds() != 0 => format!("{at}, {} here", here.strftime("%Y-%m-%d %H:%M %Z")),
+        Ok(here) if here.offset().seconds() != 0 => {
+            format!("{at}, {} here", here.strftime("%Y-%m-%d %H:%M %Z"))
+        }
         _ => at.to_string(),
     }
 }

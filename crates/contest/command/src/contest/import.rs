@@ -131,7 +131,7 @@ fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
             "docs/contest.md has examples; the name of such a file ends in .yaml, .json or .tsv",
         ));
     }
-    let bytes = fs::read(path).with_context(|| cannot("read", &path))?;
+    let bytes = fs::read(path).with_context(|| cannot("read", path))?;
     Ok((path.display().to_string(), bytes))
 }
 

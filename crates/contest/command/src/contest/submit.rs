@@ -85,7 +85,7 @@ fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceFile>> {
     }
     let mut files = Vec::with_capacity(paths.len());
     for path in paths {
-        let failed = || cannot("read", &path);
+        let failed = || cannot("read", path);
         let data = match fs::metadata(path) {
             Err(error) if error.kind() == ErrorKind::NotFound && is_label(path) => {
                 return Err(input_with_hint(
@@ -114,7 +114,9 @@ fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceFile>> {
 /// Returns whether a name looks like the label of a problem, such as `B` or `B2`, rather than like a file.
 fn is_label(path: &Path) -> bool {
     let name = path.as_os_str().as_encoded_bytes();
-    name.len() <= 2 && name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(u8::is_ascii_alphanumeric)
+    name.len() <= 2
+        && name.first().is_some_and(u8::is_ascii_alphabetic)
+        && name.iter().all(u8::is_ascii_alphanumeric)
 }
 
 /// Finds the problem by the name of the file, or of a folder around it.

@@ -144,7 +144,7 @@ fn uuid() -> anyhow::Result<String> {
 }
 
 fn write(path: &Path, content: &str) -> anyhow::Result<()> {
-    let failed = || cannot("write", &path);
+    let failed = || cannot("write", path);
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).with_context(failed)?;
     }

@@ -185,7 +185,8 @@ mod tests {
             let metadata = fs::metadata(folder).unwrap();
             assert_eq!((metadata.uid(), metadata.gid()), (4242, 4243), "{}", folder.display());
         }
-        let place = owner::choose(&data, Some(Owner { uid: 4242, gid: 4243 }), None, &Users::default(), |_| false);
+        let place =
+            owner::choose(&data, Some(Owner { uid: 4242, gid: 4243 }), None, &Users::default(), |_| false);
         assert_eq!(place, Ok(Owner { uid: 4242, gid: 4243 }));
         let for_other = make(&home.path().join("other"), Some("4244")).unwrap();
         assert_eq!(fs::metadata(for_other).unwrap().uid(), 0, "it is given away later");

@@ -13,9 +13,9 @@ pub fn address(text: &str) -> Result<String, String> {
         None if port(text) => Ok(format!("127.0.0.1:{text}")),
         _ if text.contains("//") => Err("leave the scheme out, as in 127.0.0.1:8080".to_owned()),
         None => Err(format!("the port is missing, as in {text}:8080")),
-        Some(("", number)) if port(number) => {
-            Err(format!("write 127.0.0.1:{number} for this machine alone, or 0.0.0.0:{number} for all networks"))
-        }
+        Some(("", number)) if port(number) => Err(format!(
+            "write 127.0.0.1:{number} for this machine alone, or 0.0.0.0:{number} for all networks"
+        )),
         Some((_, number)) if port(number) => Ok(text.to_owned()),
         Some(_) => Err("the port is a number up to 65535, as in 127.0.0.1:8080".to_owned()),
     }
@@ -36,7 +36,9 @@ fn hint(address: &str, kind: ErrorKind) -> String {
             let holder = holder.unwrap_or_else(|| "another program".to_owned());
             format!("{holder} has this port: stop it, or choose another port (0 is any free one)")
         }
-        ErrorKind::PermissionDenied => "ports below 1024 need root: choose a higher one, or use sudo".to_owned(),
+        ErrorKind::PermissionDenied => {
+            "ports below 1024 need root: choose a higher one, or use sudo".to_owned()
+        }
         ErrorKind::AddrNotAvailable => {
             "this machine does not have this address; 0.0.0.0 stands for all that it has".to_owned()
         }
@@ -46,13 +48,18 @@ fn hint(address: &str, kind: ErrorKind) -> String {
 
 /// Finds the process that listens at a port: `None` if it belongs to another user and this process is not root's.
 fn holder(port: u16) -> Option<String> {
-    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| fs::read_to_string(table).unwrap_or_default());
-    let sockets: Vec<String> = tables.iter().flat_map(|table| table.lines()).filter_map(|line| socket(line, port)).collect();
+    let tables =
+        ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| fs::read_to_string(table).unwrap_or_default());
+    let sockets: Vec<String> =
+        tables.iter().flat_map(|table| table.lines()).filter_map(|line| socket(line, port)).collect();
     let has_one = |pid: &str| {
         let files = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-        files.filter_map(|file| fs::read_link(file.path()).ok()).any(|target| sockets.iter().any(|socket| target.as_os_str() == socket.as_str()))
+        files
+            .filter_map(|file| fs::read_link(file.path()).ok())
+            .any(|target| sockets.iter().any(|socket| target.as_os_str() == socket.as_str()))
     };
-    let mut names = fs::read_dir("/proc").ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names =
+        fs::read_dir("/proc").ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     let pid = names.find(|name| name.bytes().all(|byte| byte.is_ascii_digit()) && has_one(name))?;
     let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
     Some(format!("process {pid} ({})", name.trim_end()))

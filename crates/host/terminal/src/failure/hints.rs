@@ -43,7 +43,8 @@ pub fn of_missing(path: &Path) -> Option<String> {
     }
     let names = folder.read_dir().ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     let scored = names.map(|known| (strsim::jaro_winkler(name, &known), known));
-    let nearest = scored.filter(|(likeness, _)| *likeness >= LIKENESS_MIN).max_by(|(a, _), (b, _)| a.total_cmp(b));
+    let nearest =
+        scored.filter(|(likeness, _)| *likeness >= LIKENESS_MIN).max_by(|(a, _), (b, _)| a.total_cmp(b));
     Some(match nearest {
         Some((_, known)) => format!("did you mean {}?", path.with_file_name(known).display()),
         None => format!("there is no such file in {}", folder.canonicalize().ok()?.display()),

@@ -55,8 +55,10 @@ pub fn not_a_package(
     problem: &Path,
     error: &PackageError,
 ) -> Option<anyhow::Error> {
-    let is_package = |path: &Path| path.join("problem.yaml").is_file() || path.is_file() && has_ending(path, &["zip"]);
-    let swapped = arguments.submissions.iter().find(|path| is_package(path)).filter(|_| is_other_file(problem));
+    let is_package =
+        |path: &Path| path.join("problem.yaml").is_file() || path.is_file() && has_ending(path, &["zip"]);
+    let swapped =
+        arguments.submissions.iter().find(|path| is_package(path)).filter(|_| is_other_file(problem));
     match swapped {
         Some(package) => Some(input_with_hint(
             format!("{}; the arguments seem swapped", OtherFile(problem)),
@@ -110,7 +112,9 @@ pub fn no_package(path: &Path, error: &PackageError) -> Option<anyhow::Error> {
         None if path.join("contest.yaml").exists() => {
             format!("it is a contest: tauto contest import {shown}")
         }
-        None => "add a problem.yaml with at least 'name:', or make a package: tauto problem new NAME".to_owned(),
+        None => {
+            "add a problem.yaml with at least 'name:', or make a package: tauto problem new NAME".to_owned()
+        }
     };
     Some(input_with_hint(message, hint))
 }
@@ -170,9 +174,7 @@ fn given<'p>(
     package: &'p Package,
     languages: &Languages,
 ) -> anyhow::Result<Item<'p>> {
-    let real = path
-        .canonicalize()
-        .with_context(|| cannot("open the submission", path))?;
+    let real = path.canonicalize().with_context(|| cannot("open the submission", path))?;
     let jury = package.submissions.iter().find(|jury| jury.path == real);
     let source = match jury {
         Some(_) if language.is_none() => None,
