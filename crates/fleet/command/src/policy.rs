@@ -83,7 +83,7 @@ pub fn parts(argument: &str) -> (&str, Option<&str>) {
 }
 
 fn content(path: &Path) -> anyhow::Result<String> {
-    let failed = || cannot("read", &path);
+    let failed = || cannot("read", path);
     let mut text = String::new();
     let file = File::open(path).with_context(failed)?;
     file.take(FILE_BYTES_MAX).read_to_string(&mut text).with_context(failed)?;

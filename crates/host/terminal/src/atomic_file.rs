@@ -30,7 +30,7 @@ enum Kind {
 impl AtomicFile {
     /// Finds out that the file can be written; nothing is there yet.
     pub fn prepare(path: &Path) -> anyhow::Result<Self> {
-        let failed = || cannot("write", &path);
+        let failed = || cannot("write", path);
         // A link stays, and its target is replaced.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let is_special = is_special(path) || fs::metadata(&target).is_ok_and(|there| !there.is_file());
