@@ -20,7 +20,7 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::ExitCode;
-use terminal::failure::{because, input_with_hint};
+use terminal::failure::{cannot, input_with_hint};
 use terminal::{Cell, Colour, Style};
 
 pub fn run(command: &UserCommand, json: bool) -> anyhow::Result<ExitCode> {
@@ -167,14 +167,14 @@ struct SecretFile<'p> {
 impl<'p> SecretFile<'p> {
     fn create(path: &'p Path) -> anyhow::Result<Self> {
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-        let file = file.with_context(|| because(format!("cannot write {}", path.display())))?;
+        let file = file.with_context(|| cannot("write", path))?;
         Ok(Self { path, file: Some(file) })
     }
 
     fn write(mut self, text: &str) -> anyhow::Result<()> {
         let Some(mut file) = self.file.take() else { return Ok(()) };
         let written = file.write_all(text.as_bytes());
-        written.with_context(|| because(format!("cannot write {}", self.path.display())))
+        written.with_context(|| cannot("write", self.path))
     }
 }
 
