@@ -27,7 +27,7 @@ pub fn add(routes: Routes) -> Routes {
         .add(
             get("/account", "The caller's own account; without content for who is not logged in.")
                 .returns::<api::Account>(),
-            login::account,
+            login::own_account,
         )
         .add(get("/accounts", "All accounts.").returns::<Vec<api::Account>>(), accounts::list)
         .add(

@@ -73,9 +73,18 @@ pub async fn logout(State(app): State<Shared>, auth: Auth) -> Response {
 }
 
 /// Returns the caller's account; nothing for who is not logged in, which is no error.
-pub async fn account(State(app): State<Shared>, auth: Auth) -> Result<Response, Problem> {
-    let Some(id) = &auth.caller.account else { return Ok(StatusCode::NO_CONTENT.into_response()) };
+pub async fn own_account(state: State<Shared>, auth: Auth) -> Result<Response, Problem> {
+    if auth.caller.account.is_none() {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    Ok(account(state, auth).await?.into_response())
+}
+
+/// Returns the caller's account, which CLICS lacks for who is not logged in.
+pub async fn account(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Account>, Problem> {
+    let none = || Problem::new(StatusCode::NOT_FOUND, "not-found", "you are not logged in");
+    let id = auth.caller.account.as_ref().ok_or_else(none)?;
     let state = app.published.state();
     let account = state.server(&auth.caller).account(id)?;
-    Ok(Json(account.object()).into_response())
+    Ok(Json(account.object()))
 }
