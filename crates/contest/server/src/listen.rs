@@ -6,8 +6,10 @@ use crate::drain_rest::DrainRest;
 use crate::names::OverTls;
 use crate::ops::Metrics;
 use crate::paced::Paced;
+use crate::problem::Problem;
 use crate::tls::Tls;
 use axum::Router;
+use axum::http::{HeaderMap, StatusCode, header};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -19,7 +21,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 
 /// For the headers of a request, and between requests.
 const HEADERS_WITHIN: Duration = Duration::from_secs(30);
@@ -110,9 +112,18 @@ pub async fn listen(listener: TcpListener, serving: Serving<'_>, stop: impl Futu
             match acceptor {
                 None => connection(stream, address, false, router, cut, watcher).await,
                 Some(acceptor) => {
+                    let accepted = async {
+                        if has_plain_http(&stream).await? {
+                            return Ok(Err(stream));
+                        }
+                        acceptor.accept(stream).await.map(Ok)
+                    };
                     // A client that says nothing has no longer than for the headers of a request.
-                    match tokio::time::timeout(HEADERS_WITHIN, acceptor.accept(stream)).await {
-                        Ok(Ok(stream)) => connection(stream, address, true, router, cut, watcher).await,
+                    match tokio::time::timeout(HEADERS_WITHIN, accepted).await {
+                        Ok(Ok(Ok(stream))) => connection(stream, address, true, router, cut, watcher).await,
+                        Ok(Ok(Err(plain))) => {
+                            connection(plain, address, false, https_only(), cut, watcher).await;
+                        }
                         Ok(Err(error)) => tracing::debug!(%error, %address, "no TLS"),
                         Err(_) => tracing::debug!(%address, "no TLS in time"),
                     }
@@ -125,6 +136,22 @@ pub async fn listen(listener: TcpListener, serving: Serving<'_>, stop: impl Futu
     if tokio::time::timeout(limits.end_within, graceful.shutdown()).await.is_err() {
         tracing::info!("connections were cut at the end");
     }
+}
+
+/// Returns whether a client of the port with TLS begins with a letter, as all methods of HTTP do and no record of TLS.
+async fn has_plain_http(stream: &TcpStream) -> std::io::Result<bool> {
+    let mut first = [0];
+    Ok(stream.peek(&mut first).await? == 1 && first[0].is_ascii_alphabetic())
+}
+
+/// Answers each request without TLS on the port with TLS.
+fn https_only() -> Router {
+    let answer = async |headers: HeaderMap| {
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("HOST:PORT");
+        let detail = format!("this port speaks HTTPS only: https://{host}");
+        ([(header::CONNECTION, "close")], Problem::new(StatusCode::BAD_REQUEST, "https-only", detail))
+    };
+    Router::new().fallback(answer)
 }
 
 async fn connection<S>(
