@@ -123,7 +123,7 @@ fn read_with(
             Err(error) => {
                 let line =
                     bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
-                report.error(FileLocation::file(name).line(line), "is not UTF-8");
+                report.error(FileLocation::file(name).line(line), "is not UTF-8; save the file as UTF-8");
             }
         }
     }

@@ -6,6 +6,8 @@ use crate::Value;
 const SHOWN_CHARACTERS_MAX: usize = 60;
 /// Less similar words are not typing errors. Keys are short, and one letter in four is often the wrong one.
 const LIKENESS_MIN: f64 = 0.75;
+/// Shorter texts are parts of too many names.
+const PART_BYTES_MIN: usize = 6;
 
 /// Returns the path of a field in a map, such as `limits.memory`.
 pub fn join(path: &str, key: &str) -> String {
@@ -18,12 +20,13 @@ pub fn meant<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
     if word.len() > SHOWN_CHARACTERS_MAX {
         return None;
     }
-    known
-        .iter()
-        .map(|known| (strsim::jaro_winkler(word, known), *known))
-        .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, known)| known)
+    // A part of a name is likelier than another name that is spelt alike.
+    let is_part = |known: &&&str| word.len() >= PART_BYTES_MIN && known.contains(word);
+    let similar = || {
+        let scored = known.iter().map(|known| (strsim::jaro_winkler(word, known), *known));
+        scored.filter(|(likeness, _)| *likeness >= LIKENESS_MIN).max_by(|a, b| a.0.total_cmp(&b.0))
+    };
+    known.iter().find(is_part).copied().or_else(|| similar().map(|(_, known)| known))
 }
 
 /// Cuts a text for a message and makes its control characters visible.
@@ -55,6 +58,10 @@ mod tests {
     fn words_are_meant_if_they_are_similar_and_short() {
         assert_eq!(meant("memroy", &["time", "memory"]), Some("memory"));
         assert_eq!(meant("colour", &["time", "memory"]), None);
+        assert_eq!(
+            meant("freeze_duration", &["duration", "scoreboard_freeze_duration"]),
+            Some("scoreboard_freeze_duration")
+        );
         assert_eq!(meant(&"memory".repeat(20), &["memory"]), None);
     }
 

@@ -79,7 +79,13 @@ fn reason(error: &serde_saphyr::Error) -> String {
         Error::Budget { .. } => "has more values or aliases than any such file needs; shorten it".to_owned(),
         other => {
             let words = other.to_string();
-            format!("is not valid YAML: {}", words.lines().next().unwrap_or_default())
+            let words = words.lines().next().unwrap_or_default();
+            let remedy = match words {
+                words if words.contains("found a tab") => "; indent with spaces, not with tabs",
+                words if words.contains("expected ':'") => "; write each field as 'key: value'",
+                _ => "",
+            };
+            format!("is not valid YAML: {words}{remedy}")
         }
     }
 }
