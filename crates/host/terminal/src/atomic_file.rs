@@ -1,6 +1,6 @@
 //! Files that are found to be writable before anything is done, and appear whole or not at all.
 
-use crate::failure::because;
+use crate::failure::cannot;
 use anyhow::Context;
 use rustix::fs::OFlags;
 use rustix::io::Errno;
@@ -30,7 +30,7 @@ enum Kind {
 impl AtomicFile {
     /// Finds out that the file can be written; nothing is there yet.
     pub fn prepare(path: &Path) -> anyhow::Result<Self> {
-        let failed = || because(format!("cannot write {}", path.display()));
+        let failed = || cannot("write", path);
         // A link stays, and its target is replaced.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let is_special = is_special(path) || fs::metadata(&target).is_ok_and(|there| !there.is_file());

@@ -2,15 +2,16 @@
 
 mod hints;
 
-pub use hints::near;
+pub use hints::{near, of_missing};
 
 use crate::interrupt::Interrupted;
 use crate::prose::{error_columns, unbroken, wrap};
 use crate::{OutputError, Standard, print, visible};
-use hints::hint_of_limit;
+use hints::{of_place, of_system};
 use model::without_error_numbers;
 use std::error::Error;
 use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
@@ -29,6 +30,8 @@ const NOT_READ: u8 = 128 + 13;
 pub struct InputError {
     message: String,
     hint: Option<String>,
+    /// The file that could not be used.
+    path: Option<PathBuf>,
 }
 
 /// The command worked, and the answer is no.
@@ -77,7 +80,12 @@ pub fn input_with_hint(message: impl Into<String>, hint: impl Into<String>) -> a
 
 /// Makes the context of an error that the input caused.
 pub fn because(message: impl Into<String>) -> InputError {
-    InputError { message: message.into(), hint: None }
+    InputError { message: message.into(), hint: None, path: None }
+}
+
+/// Makes the context of an error with a file that the input names: `action` is what was tried, such as `read`.
+pub fn cannot(action: &str, path: &Path) -> InputError {
+    InputError { path: Some(path.to_owned()), ..because(format!("cannot {action} {}", path.display())) }
 }
 
 impl Failure {
@@ -97,9 +105,11 @@ impl Failure {
             failure.classify(cause);
         }
         // As a context of another error it is not itself part of the chain.
-        if let Some(InputError { hint, .. }) = error.downcast_ref() {
+        if let Some(InputError { hint, path, .. }) = error.downcast_ref() {
             failure.exit_code = USAGE;
-            failure.hint.clone_from(hint);
+            let of_file =
+                || of_place(path.as_deref()?, error.chain().find_map(|cause| cause.downcast_ref())?);
+            failure.hint = hint.clone().or_else(of_file).or(failure.hint);
         }
         failure
     }
@@ -117,7 +127,7 @@ impl Failure {
             && self.hint.is_none()
             && let Some(error) = cause.downcast_ref::<std::io::Error>()
         {
-            self.hint = hint_of_limit(error);
+            self.hint = of_system(error);
         }
     }
 
@@ -222,6 +232,22 @@ mod tests {
         let failure = Failure::of(&result.with_context(|| because("cannot open x")).unwrap_err());
         assert_eq!(failure.exit_code, USAGE);
         assert_eq!(failure.words(), "error: cannot open x: entity not found\n");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_used_has_a_hint() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("solution.py"), "").unwrap();
+        let hint = |name: &str, kind: ErrorKind| {
+            let path = folder.path().join(name);
+            let failed: Result<(), _> = Err(std::io::Error::from(kind));
+            Failure::of(&failed.with_context(|| cannot("read", &path)).unwrap_err()).hint.unwrap()
+        };
+        let here = folder.path().display();
+        assert_eq!(hint("soluton.py", ErrorKind::NotFound), format!("did you mean {here}/solution.py?"));
+        assert_eq!(hint("teams.yaml", ErrorKind::NotFound), format!("there is no such file in {here}"));
+        assert_eq!(hint("none/teams.yaml", ErrorKind::NotFound), format!("there is no folder {here}/none"));
+        assert_eq!(hint("a", ErrorKind::IsADirectory), "name a file, not a folder");
     }
 
     #[test]

@@ -34,7 +34,9 @@ pub fn size(text: &str) -> Result<Bytes, String> {
 pub fn memory(text: &str) -> Result<Bytes, String> {
     let memory = size(text)?;
     if memory < MEMORY_MIN {
-        return Err(format!("no program can be loaded into {memory}; give at least {MEMORY_MIN}"));
+        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+        let meant = if is_number { format!("; did you mean {text}MiB?") } else { String::new() };
+        return Err(format!("no program can be loaded into {memory}; give at least {MEMORY_MIN}{meant}"));
     }
     Ok(memory)
 }

@@ -1,10 +1,14 @@
-//! Hints by limits of the process, and by names that are near.
+//! Hints by what the system says, by files, and by names that are near.
 
 use rustix::io::Errno;
+use std::io::{Error, ErrorKind};
+use std::path::Path;
 
-/// Returns what to do if this process was started with a limit that it has reached.
-pub(super) fn hint_of_limit(error: &std::io::Error) -> Option<String> {
+/// Returns what to do if a disk or a limit of this process has no more room.
+pub(super) fn of_system(error: &Error) -> Option<String> {
     match Errno::from_io_error(error)? {
+        Errno::NOSPC | Errno::DQUOT => Some("make room there, or name a place on another disk".to_owned()),
+        Errno::ROFS => Some("that disk can only be read: name a place on another one".to_owned()),
         Errno::FBIG => {
             Some("start it without a limit on the size of files ('ulimit -H -f' shows it)".to_owned())
         }
@@ -13,6 +17,38 @@ pub(super) fn hint_of_limit(error: &std::io::Error) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Returns what to do about a file that cannot be used.
+pub(super) fn of_place(path: &Path, error: &Error) -> Option<String> {
+    match error.kind() {
+        ErrorKind::NotFound => of_missing(path),
+        ErrorKind::PermissionDenied => {
+            Some("this user may not do that there: name another place, or use sudo".to_owned())
+        }
+        ErrorKind::IsADirectory => Some("name a file, not a folder".to_owned()),
+        ErrorKind::NotADirectory => Some("a part of this path is a file, not a folder".to_owned()),
+        _ => None,
+    }
+}
+
+/// Returns what may be meant by the path of a file that is not there.
+pub fn of_missing(path: &Path) -> Option<String> {
+    /// Less similar names are other files.
+    const LIKENESS_MIN: f64 = 0.85;
+    let name = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.exists() {
+        return Some(format!("there is no folder {}", folder.display()));
+    }
+    let names = folder.read_dir().ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let scored = names.map(|known| (strsim::jaro_winkler(name, &known), known));
+    let nearest =
+        scored.filter(|(likeness, _)| *likeness >= LIKENESS_MIN).max_by(|(a, _), (b, _)| a.total_cmp(b));
+    Some(match nearest {
+        Some((_, known)) => format!("did you mean {}?", path.with_file_name(known).display()),
+        None => format!("there is no such file in {}", folder.canonicalize().ok()?.display()),
+    })
 }
 
 /// Lists those of `known` that are similar to the input, the most similar first.
