@@ -5,6 +5,7 @@ use cpus::tune::TuneError;
 use sandbox::SandboxError;
 use std::error::Error;
 use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use terminal::failure::{Failure, OURS, USAGE, near};
 use timing::PlaceError;
@@ -99,17 +100,33 @@ fn exec_hint(program: &str, source: &std::io::Error) -> String {
                 )
             }
         }
+        ErrorKind::NotFound if program.contains(' ') => {
+            format!(
+                "it is one word with blanks in it; without quotes the words are separate: tauto run -- {program}"
+            )
+        }
         ErrorKind::NotFound => {
             format!(
                 "it is looked for in /usr/local/bin, /usr/bin and /bin; from the current folder it is ./{program}"
             )
         }
+        ErrorKind::PermissionDenied if Path::new(program).is_dir() => {
+            "it is a folder: name a program in it".to_owned()
+        }
+        ErrorKind::PermissionDenied if !is_executable(Path::new(program)) => format!(
+            "it may not be executed: compile it if it is source code, name its interpreter as in 'tauto run -- sh {program}', or: chmod a+rx {program}"
+        ),
         ErrorKind::PermissionDenied => {
             "the program runs as a separate user, so file and folder must be readable for all: chmod a+rx"
                 .to_owned()
         }
         _ => "is it a program for this machine, or a script with a '#!' line?".to_owned(),
     }
+}
+
+/// Returns whether a file here may be executed by anybody; one that is not here is not judged.
+fn is_executable(path: &Path) -> bool {
+    path.metadata().map_or(true, |data| data.permissions().mode() & 0o111 != 0)
 }
 
 /// Returns whether a file is not in the current folder, or is a link that leads out of it.
@@ -169,6 +186,11 @@ mod tests {
             );
             assert!(text.ends_with(&format!("'--mount {outside} -- /box/Cargo.toml'")), "{text}");
         }
+        let refused = |program: &str| exec_hint(program, &ErrorKind::PermissionDenied.into());
+        assert!(refused("src").starts_with("it is a folder"));
+        assert!(refused("./src/lib.rs").contains("tauto run -- sh ./src/lib.rs"));
+        assert!(refused("/usr/bin/env").starts_with("the program runs as a separate user"));
+        assert!(hint("ls -l").ends_with("tauto run -- ls -l"));
         let busy = anyhow::Error::from(std::io::Error::from_raw_os_error(16)).context("cannot write x");
         assert_eq!(failure(busy).words(), "error: cannot write x: Device or resource busy\n");
     }

@@ -37,6 +37,7 @@ use package::{
 use record::{Basis, Journal, RecordFile};
 use reporter::Reporter;
 use selection::Item;
+pub use selection::no_package;
 pub use session::Session;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -98,7 +99,9 @@ fn judge_problem(
             interrupt.check()?;
             return Err(error.into());
         }
-        Err(error) => return Err(selection::not_a_package(arguments, problem).unwrap_or(error.into())),
+        Err(error) => {
+            return Err(selection::not_a_package(arguments, problem, &error).unwrap_or(error.into()));
+        }
         Ok(package) => package,
     };
     choose_protocol(&mut package, arguments.checker)?;

@@ -10,12 +10,17 @@ use sandbox::SandboxError;
 use statement::StatementError;
 use std::error::Error;
 use std::io::ErrorKind;
-use terminal::failure::{Failure, OURS, USAGE};
+use terminal::failure::{Failure, OURS, USAGE, of_missing};
 
 /// Sets exit code and hint by an error of judging.
 pub fn meaning(failure: &mut Failure, cause: &(dyn Error + 'static)) -> bool {
     if let Some(error) = cause.downcast_ref::<PackageError>() {
         failure.exit_code = if is_for_want(error) { OURS } else { USAGE };
+        if let PackageError::Io { path, source, .. } = error
+            && source.kind() == ErrorKind::NotFound
+        {
+            failure.hint = of_missing(path);
+        }
     } else if let Some(error) = cause.downcast_ref::<LanguageError>() {
         failure.exit_code = USAGE;
         failure.hint = error.hint();

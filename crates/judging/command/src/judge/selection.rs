@@ -7,10 +7,10 @@ use documents::NotJudged;
 use judge::{JudgeError, Problem, SubmissionSource};
 use languages::{FILES_MAX, Languages, SourceFile};
 use model::Bytes;
-use package::{Expectation, JurySubmission, Package, Step};
+use package::{Expectation, JurySubmission, Package, PackageError, Step};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
-use terminal::failure::{because, input, input_with_hint, near};
+use terminal::failure::{because, cannot, input, input_with_hint, near};
 use walkdir::WalkDir;
 
 /// Submissions have fewer levels of folders than this.
@@ -50,20 +50,79 @@ impl<'p> Item<'p> {
 
 /// Describes an argument in the package's position that cannot be a package; if the arguments are swapped, states the
 /// right order.
-pub fn not_a_package(arguments: &JudgeArguments, problem: &Path) -> Option<anyhow::Error> {
-    let is_archive = |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip"));
-    let is_package = |path: &Path| path.join("problem.yaml").is_file() || path.is_file() && is_archive(path);
-    if !problem.is_file() || is_archive(problem) {
+pub fn not_a_package(
+    arguments: &JudgeArguments,
+    problem: &Path,
+    error: &PackageError,
+) -> Option<anyhow::Error> {
+    let is_package =
+        |path: &Path| path.join("problem.yaml").is_file() || path.is_file() && has_ending(path, &["zip"]);
+    let swapped =
+        arguments.submissions.iter().find(|path| is_package(path)).filter(|_| is_other_file(problem));
+    match swapped {
+        Some(package) => Some(input_with_hint(
+            format!("{}; the arguments seem swapped", OtherFile(problem)),
+            format!("tauto judge {} {}", package.display(), problem.display()),
+        )),
+        None => no_package(problem, error),
+    }
+}
+
+struct OtherFile<'p>(&'p Path);
+
+impl std::fmt::Display for OtherFile<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} is no problem package, which is a folder or a ZIP archive", self.0.display())
+    }
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|end| endings.iter().any(|known| end.eq_ignore_ascii_case(known)))
+}
+
+fn is_other_file(path: &Path) -> bool {
+    path.is_file() && !has_ending(path, &["zip"])
+}
+
+/// Describes a path that is no package, with what is meant by it: `None` if it may be one, and the error is of its content.
+pub fn no_package(path: &Path, error: &PackageError) -> Option<anyhow::Error> {
+    let shown = path.display();
+    let name = path.file_name().unwrap_or_default();
+    if is_other_file(path) {
+        let hint = match path.parent() {
+            Some(folder) if name == "problem.yaml" => {
+                let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+                format!("name the folder that it is in: {}", folder.display())
+            }
+            _ if has_ending(path, &["tar", "gz", "tgz", "xz", "bz2", "zst"]) => {
+                format!("unpack it, and name its folder: tar xf {shown}")
+            }
+            _ => "the package comes first, then the submissions: tauto judge PROBLEM FILE".to_owned(),
+        };
+        return Some(input_with_hint(OtherFile(path).to_string(), hint));
+    }
+    let has_none = matches!(error, PackageError::Invalid(wrong) if wrong.place.file == "problem.yaml" && wrong.problem.starts_with("is missing"));
+    if !has_none {
         return None;
     }
-    let message = format!("{} is no problem package, which is a folder or a ZIP archive", problem.display());
-    Some(match arguments.submissions.iter().find(|path| is_package(path)) {
-        Some(package) => input_with_hint(
-            format!("{message}; the arguments seem swapped"),
-            format!("tauto judge {} {}", package.display(), problem.display()),
-        ),
-        None => input(message),
-    })
+    let message = format!("{shown} is no problem package: it has no problem.yaml");
+    let hint = match inner_package(path) {
+        _ if !path.is_dir() => "pack the folder that has problem.yaml, with nothing around it".to_owned(),
+        Some(inner) => format!("did you mean {}?", inner.display()),
+        None if path.join("contest.yaml").exists() => {
+            format!("it is a contest: tauto contest import {shown}")
+        }
+        None => {
+            "add a problem.yaml with at least 'name:', or make a package: tauto problem new NAME".to_owned()
+        }
+    };
+    Some(input_with_hint(message, hint))
+}
+
+/// Returns the first package in a folder, by name.
+fn inner_package(folder: &Path) -> Option<PathBuf> {
+    let entries = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    entries.filter(|path| path.join("problem.yaml").is_file()).min()
 }
 
 /// Lists the submissions to judge: the given ones, otherwise the package's; and the given ones that cannot be judged
@@ -115,9 +174,7 @@ fn given<'p>(
     package: &'p Package,
     languages: &Languages,
 ) -> anyhow::Result<Item<'p>> {
-    let real = path
-        .canonicalize()
-        .with_context(|| because(format!("cannot open the submission {}", path.display())))?;
+    let real = path.canonicalize().with_context(|| cannot("open the submission", path))?;
     let jury = package.submissions.iter().find(|jury| jury.path == real);
     let source = match jury {
         Some(_) if language.is_none() => None,
@@ -161,7 +218,7 @@ fn read(
     }
     let mut files = Vec::with_capacity(found.len());
     for (name, at, _) in found {
-        let bytes = fs::read(&at).with_context(|| because(format!("cannot read {}", at.display())))?;
+        let bytes = fs::read(&at).with_context(|| cannot("read", &at))?;
         files.push(SourceFile::from_os(name.as_os_str(), bytes)?);
     }
     if files.iter().all(|file| file.bytes.is_empty()) {
