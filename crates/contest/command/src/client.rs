@@ -7,7 +7,7 @@ mod error;
 mod login;
 mod upload;
 
-pub use address::segment;
+pub use address::{segment, with_scheme};
 pub use authority::tls;
 pub use error::{ClientError, import_message};
 pub use login::{ask, base64, login, logout, secret_of};

@@ -57,7 +57,7 @@ pub fn run(command: &ContestCommand, json: bool) -> anyhow::Result<ExitCode> {
         }
         ContestCommand::Thaw(AtArguments { at: Some(at), server }) => {
             let thaw = json!({ "scoreboard_thaw_time": at.to_string() });
-            control::change(server, thaw, format!("the board thaws at {at}"), json)
+            control::change(server, thaw, format!("the board thaws at {}", control::with_local(*at)), json)
         }
         ContestCommand::Finalize(FinalizeArguments { extra_bronze, comment, server }) => {
             let body = Finalize { extra_bronze: *extra_bronze, comment: comment.clone() };

@@ -7,6 +7,7 @@ mod signals;
 mod station;
 
 use crate::arguments::JudgehostArguments;
+use crate::client::with_scheme;
 use documents::judgehost::{JUDGEHOST_PROTOCOL, LanguageTest, Register};
 use host_command::baseline::usual_here;
 use host_command::here::stay_on;
@@ -38,10 +39,11 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     let interrupt = Interrupt::listen()?;
     let id = id(arguments)?;
     let (token, warning) = Token::read(&arguments.token).map_err(|error| as_input(&error))?;
-    let tls = crate::client::tls(&arguments.server, arguments.ca_file.as_deref())?;
-    let client = Client::new(&arguments.server, id.clone(), token, tls).map_err(|error| as_input(&error))?;
+    let server = with_scheme(&arguments.server);
+    let tls = crate::client::tls(&server, arguments.ca_file.as_deref())?;
+    let client = Client::new(&server, id.clone(), token, tls).map_err(|error| as_input(&error))?;
     let languages = languages(arguments.languages.as_deref())?;
-    let for_metrics = arguments.metrics.as_deref().map(metrics::listen).transpose()?;
+    let for_metrics = arguments.metrics.as_deref().map(crate::serve::bind).transpose()?;
     let cache = match &arguments.cache {
         Some(folder) => Cache::open(folder, arguments.cache_size.0)?,
         None => free_cache(&cache_folder(&id), arguments.cache_size.0)?,

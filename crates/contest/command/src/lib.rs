@@ -7,7 +7,7 @@
 //!
 //! `serve/` has the processes of `tauto serve` (`docs/server.md`): `supervision.rs` decides what is started and ended
 //! when, as a state machine; `processes.rs` does it and waits; `owner.rs` chooses the server's user and `folder.rs`
-//! gives it the data; `channel.rs` is what parent and server send each other, `tls.rs` reads the certificate. In the
+//! gives it the data; `listen.rs` reads addresses and opens them; `channel.rs` is what parent and server send each other, `tls.rs` reads the certificate. In the
 //! server's process, `confine.rs` gives up all rights, then `http.rs` serves.
 //!
 //! # Invariants

@@ -4,6 +4,7 @@ mod channel;
 mod confine;
 mod folder;
 mod http;
+mod listen;
 mod log;
 mod owner;
 mod processes;
@@ -16,6 +17,7 @@ use anyhow::Context;
 use channel::{Listeners, Settings};
 pub use confine::{Confinement, confine};
 pub use folder::{give_away, make as make_folder};
+pub use listen::{address, bind};
 pub use log::begin as begin_log;
 use processes::Parent;
 pub use processes::reachable;
@@ -36,7 +38,7 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     if !is_root {
         refuse_what_needs_root(arguments)?;
     }
-    let data = make_folder(&arguments.data)?;
+    let data = make_folder(&arguments.data, arguments.user.as_deref())?;
     let tls = TlsFiles::of(arguments);
     let certificate = tls.as_ref().map(TlsFiles::read).transpose()?;
     let mut listeners =
@@ -103,10 +105,6 @@ pub fn run_server() -> anyhow::Result<ExitCode> {
     http::serve(start.settings, own, move || channel::send_ready(&channel), renewals)
 }
 
-fn bind(address: &str) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).with_context(|| failure::because(format!("cannot listen at {address}")))
-}
-
 /// Returns the names of this machine: its own, and the one in `--listen`.
 fn own_names(listen: &str) -> Vec<String> {
     let machine = rustix::system::uname();
@@ -156,8 +154,9 @@ fn print_what_to_start(listener: &TcpListener, is_https: bool) -> anyhow::Result
 /// Returns the ports of a database on a network.
 fn ports(settings: &Settings) -> anyhow::Result<Vec<u16>> {
     let Some(url) = &settings.database else { return Ok(Vec::new()) };
-    let config: postgres::Config =
-        url.parse().map_err(|_| failure::input("--database: not a PostgreSQL URL"))?;
+    let config: postgres::Config = url.parse().map_err(|_| {
+        failure::input_with_hint("--database: not a PostgreSQL URL", "such as postgres://NAME@HOST/DATABASE")
+    })?;
     let is_remote = |host: &postgres::config::Host| matches!(host, postgres::config::Host::Tcp(_));
     if !config.get_hosts().iter().any(is_remote) {
         return Ok(Vec::new());

@@ -32,7 +32,8 @@ fn back_up(arguments: &BackupArguments, json: bool) -> anyhow::Result<ExitCode> 
     if let StoreAddress::Folder(folder) = &address
         && !folder.join("contest.sqlite").exists()
     {
-        return Err(failure::input(format!("{} has no data of a server", folder.display())));
+        let message = format!("{} has no data of a server", folder.display());
+        return Err(failure::input_with_hint(message, "--data is the folder that 'tauto serve' has"));
     }
     let done = backup::back_up(&address, &arguments.output).context("the backup failed")?;
     let BackedUp { manifest, copied, copied_bytes } = done;

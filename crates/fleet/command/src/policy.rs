@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
-use terminal::failure::{USAGE, because, input, input_with_hint, near};
+use terminal::failure::{USAGE, cannot, input, input_with_hint, near};
 use terminal::{Cell, Report, Style, Table, print, print_result};
 
 /// More than the reader takes, so that it reports a file that is too long; a file such as /dev/zero never ends.
@@ -83,7 +83,7 @@ pub fn parts(argument: &str) -> (&str, Option<&str>) {
 }
 
 fn content(path: &Path) -> anyhow::Result<String> {
-    let failed = || because(format!("cannot read {}", path.display()));
+    let failed = || cannot("read", path);
     let mut text = String::new();
     let file = File::open(path).with_context(failed)?;
     file.take(FILE_BYTES_MAX).read_to_string(&mut text).with_context(failed)?;

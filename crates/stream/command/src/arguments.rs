@@ -90,13 +90,16 @@ pub enum StreamCommand {
 #[derive(Debug, Args)]
 pub struct StreamPorts {
     /// Where the digits are
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:10001")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:10001",
+          value_parser = contest_command::serve::address)]
     pub input: String,
     /// Where answers go
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:10002")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:10002",
+          value_parser = contest_command::serve::address)]
     pub output: String,
     /// Where the board is
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:10003")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:10003",
+          value_parser = contest_command::serve::address)]
     pub board: String,
 }
 

@@ -6,7 +6,9 @@ use super::rules;
 use crate::arguments::{StreamMockArguments, StreamPorts, StreamServeArguments};
 use anyhow::Context;
 use arena::host::{Contestant, Host, HostError, HostOptions, Limits};
-use contest_command::serve::{Confinement, begin_log, confine, give_away, make_folder, reachable, warn};
+use contest_command::serve::{
+    Confinement, begin_log, bind, confine, give_away, make_folder, reachable, warn,
+};
 use rustix::event::{PollFd, PollFlags, poll};
 use serde_json::json;
 use std::net::{SocketAddr, TcpListener};
@@ -22,7 +24,7 @@ const NS_PER_MS: u64 = 1_000_000;
 
 pub fn serve(arguments: &StreamServeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let rules = rules::read(arguments.rules.as_deref())?;
-    let folder = make_folder(&arguments.data)?;
+    let folder = make_folder(&arguments.data, arguments.user.as_deref())?;
     let publisher = arguments.publish.then(|| Publisher::open(&arguments.server)).transpose()?;
     let teams = publisher.as_ref().map(Publisher::teams).transpose()?.unwrap_or_default();
     let names = [arguments.names.clone(), teams].concat();
@@ -159,15 +161,7 @@ struct Ports {
 
 impl Ports {
     fn open(at: &StreamPorts) -> anyhow::Result<Self> {
-        let open = |option: &str, address: &str| {
-            TcpListener::bind(address)
-                .with_context(|| because(format!("cannot listen at {address} (--{option})")))
-        };
-        Ok(Self {
-            input: open("input", &at.input)?,
-            output: open("output", &at.output)?,
-            board: open("board", &at.board)?,
-        })
+        Ok(Self { input: bind(&at.input)?, output: bind(&at.output)?, board: bind(&at.board)? })
     }
 }
 

@@ -6,6 +6,8 @@ use super::saved::{MOSS_EXAMPLES, MossArguments, SavedArguments};
 use super::team::{FOLLOW_EXAMPLES, FollowArguments, NameArguments};
 use clap::{Args, Subcommand};
 use contest_rules::Millis;
+use jiff::ZonedDateTime;
+use jiff::civil::{DateTime, Time};
 use std::path::PathBuf;
 
 pub const SUBMIT_EXAMPLES: &str = "\
@@ -163,8 +165,8 @@ pub struct ExportArguments {
 // An optional time.
 #[derive(Debug, Args)]
 pub struct AtArguments {
-    /// When, such as 2026-11-23T09:00:00+01:00; by default at once
-    #[arg(long, value_name = "TIME")]
+    /// When: 10:00 is the next one on this machine's clock, 2026-11-23T09:00:00+01:00 any; by default at once
+    #[arg(long, value_name = "TIME", value_parser = moment)]
     pub at: Option<contest_rules::Instant>,
     /// The server and the contest.
     #[command(flatten)]
@@ -173,8 +175,8 @@ pub struct AtArguments {
 
 #[derive(Debug, Args)]
 pub struct StartArguments {
-    /// When, such as 2026-11-23T09:00:00+01:00; by default at once
-    #[arg(long, value_name = "TIME")]
+    /// When: 10:00 is the next one on this machine's clock, 2026-11-23T09:00:00+01:00 any; by default at once
+    #[arg(long, value_name = "TIME", value_parser = moment)]
     pub at: Option<contest_rules::Instant>,
     /// After how long, such as 0:10:00 or 10 (minutes), by the server's clock
     #[arg(long = "in", value_name = "DURATION", value_parser = span, conflicts_with = "at")]
@@ -187,7 +189,7 @@ pub struct StartArguments {
 #[derive(Debug, Args)]
 pub struct ExtendArguments {
     /// How long, such as 0:10:00 or 10 (minutes); shorter with a minus
-    #[arg(value_name = "DURATION", value_parser = span, allow_negative_numbers = true)]
+    #[arg(value_name = "DURATION", value_parser = span)]
     pub by: Millis,
     /// The server and the contest.
     #[command(flatten)]
@@ -375,6 +377,77 @@ fn span(text: &str) -> Result<Millis, String> {
     match text.parse::<i64>() {
         Ok(minutes) if minutes.abs() <= 100_000 => Ok(Millis::minutes(minutes)),
         Ok(_) => Err("that is more than two months".to_owned()),
-        Err(_) => text.parse().map_err(|error: model::DurationError| error.to_string()),
+        Err(_) => text.parse().map_err(|_: model::DurationError| {
+            "write minutes, such as 10, or hours, minutes and seconds, such as 0:10:00".to_owned()
+        }),
+    }
+}
+
+/// Reads a time of the API, or one on this machine's clock.
+fn moment(text: &str) -> Result<contest_rules::Instant, String> {
+    let read = text.parse().ok().or_else(|| on_the_clock(text, &ZonedDateTime::now()));
+    read.ok_or_else(|| {
+        "write 10:00 or '2026-11-23 10:00' by this machine's clock, or 2026-11-23T10:00:00+01:00".to_owned()
+    })
+}
+
+/// Reads the next time of day, or a day and a time, in the zone of `now`.
+fn on_the_clock(text: &str, now: &ZonedDateTime) -> Option<contest_rules::Instant> {
+    let is_plain = |c: char| c.is_ascii_digit() || matches!(c, ':' | '-' | '.' | ' ' | 'T');
+    if !text.contains(':') || !text.chars().all(is_plain) || text.matches('-').count() > 2 {
+        return None;
+    }
+    let zone = now.time_zone();
+    let of_day = |time: Time| {
+        let today = zone.to_zoned_datetime(now.date().to_datetime(time)).ok()?;
+        if today > *now {
+            Some(today)
+        } else {
+            zone.to_zoned_datetime(now.date().tomorrow().ok()?.to_datetime(time)).ok()
+        }
+    };
+    let zoned = match text.contains('-') {
+        true => zone.to_zoned_datetime(text.parse::<DateTime>().ok()?).ok()?,
+        false => of_day(Time::strptime("%H:%M", text).or_else(|_| Time::strptime("%H:%M:%S", text)).ok()?)?,
+    };
+    Some(contest_rules::Instant(zoned.timestamp().as_millisecond()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_of_day_is_the_next_one_here() {
+        let now: ZonedDateTime = "2026-11-23T09:30:00+01:00[+01:00]".parse().unwrap();
+        for (text, time) in [
+            ("10:00", "2026-11-23T09:00:00.000Z"),
+            ("9:30", "2026-11-24T08:30:00.000Z"),
+            ("09:30:01", "2026-11-23T08:30:01.000Z"),
+            ("00:00", "2026-11-23T23:00:00.000Z"),
+            ("2026-11-28 10:00", "2026-11-28T09:00:00.000Z"),
+            ("2026-11-28T10:00:00", "2026-11-28T09:00:00.000Z"),
+        ] {
+            assert_eq!(on_the_clock(text, &now).unwrap().to_string(), time, "{text}");
+        }
+        for text in [
+            "",
+            "10",
+            "25:00",
+            "tomorrow",
+            "2026-11-28",
+            "28.11.2026 10:00",
+            "2026-13-01 10:00",
+            "10:00+01:00",
+        ] {
+            assert_eq!(on_the_clock(text, &now), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_are_minutes_or_a_clock() {
+        assert_eq!(span("-1:15:00"), Ok(Millis(-4_500_000)));
+        assert_eq!(span("+10"), Ok(Millis::minutes(10)));
+        assert!(span("10m").unwrap_err().contains("0:10:00"));
     }
 }

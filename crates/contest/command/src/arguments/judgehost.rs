@@ -58,7 +58,7 @@ pub struct JudgehostArguments {
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "60s")]
     pub drain: Nanos,
     /// Address at which Prometheus reads /metrics, such as 127.0.0.1:9281; by default none
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = crate::serve::address)]
     pub metrics: Option<String>,
     /// Folder of YAML files that replace or add languages
     #[arg(long = "languages", value_name = "DIR")]

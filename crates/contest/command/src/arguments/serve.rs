@@ -33,7 +33,9 @@ pub struct ServeArguments {
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
     /// Address and port to serve at
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    ///
+    /// A port alone is one that only this machine reaches; 0.0.0.0:8080 is reached from all networks.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", value_parser = crate::serve::address)]
     pub listen: String,
     /// PostgreSQL database, instead of SQLite in the data folder
     #[arg(long, value_name = "URL")]
@@ -116,8 +118,9 @@ impl FromStr for MetricsPlace {
         match text {
             "none" => Ok(Self::None),
             "public" => Ok(Self::Public),
-            address if address.contains(':') => Ok(Self::At(address.to_owned())),
-            _ => Err("use an address with a port such as 127.0.0.1:9280, 'public' or 'none'".to_owned()),
+            text => crate::serve::address(text).map(Self::At).map_err(|_| {
+                "use an address with a port such as 127.0.0.1:9280, 'public' or 'none'".to_owned()
+            }),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Addresses of servers and contests.
 
+use std::net::IpAddr;
 use terminal::failure::input_with_hint;
 
 /// A server, and a contest if the address names one.
@@ -16,20 +17,39 @@ impl ServerAddress {
         let (scheme, rest) = text.split_once("://")?;
         let is_known = matches!(scheme, "http" | "https");
         let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let port = host.rsplit_once(':').map(|(_, port)| port).filter(|port| !port.ends_with(']'));
+        let is_known = is_known && port.is_none_or(|port| port.parse::<u16>().is_ok());
         let mut parts = path.split(['/', '?', '#']).filter(|part| !part.is_empty());
         let contest = parts.find(|part| *part == "contests").and_then(|_| parts.next());
         (is_known && !host.is_empty() && !host.contains('@'))
             .then(|| Self { base: format!("{scheme}://{host}"), contest: contest.map(str::to_owned) })
     }
 
+    /// Reads the address of a server. Without a scheme it is of HTTP on this machine, and of HTTPS elsewhere.
     pub fn of_server(text: &str) -> anyhow::Result<Self> {
-        Self::of_url(text).ok_or_else(|| {
+        Self::of_url(&with_scheme(text)).ok_or_else(|| {
             input_with_hint(
                 format!("'{text}' is not the address of a server"),
-                "such as http://127.0.0.1:8080",
+                "write it as http://127.0.0.1:8080 or https://contest.example, with a port of at most 65535",
             )
         })
     }
+}
+
+/// Adds the scheme that an address lacks.
+pub fn with_scheme(text: &str) -> String {
+    let scheme = if is_of_this_machine(text) { "http" } else { "https" };
+    // A scheme with one slash only is a typing error.
+    if text.contains(":/") { text.to_owned() } else { format!("{scheme}://{text}") }
+}
+
+/// Returns whether an address without a scheme names the loopback interface.
+fn is_of_this_machine(text: &str) -> bool {
+    let host = text.split('/').next().unwrap_or_default();
+    let is_loopback = |address: &str| address.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let name = if host.ends_with(']') { host } else { name }.trim_matches(['[', ']']);
+    name == "localhost" || is_loopback(name)
 }
 
 /// Returns a text as one segment of a path (RFC 3986).
@@ -64,9 +84,30 @@ mod tests {
             ServerAddress::of_url("https://a/contests/spring?x=1"),
             place("https://a", Some("spring"))
         );
-        for text in ["spring", "ftp://a", "http://", "http://user:secret@a/"] {
+        for text in ["spring", "ftp://a", "http://", "http://user:secret@a/", "http://a:99999", "http://a:"] {
             assert_eq!(ServerAddress::of_url(text), None, "{text}");
         }
         assert_eq!(segment("a b/ä"), "a%20b%2F%C3%A4");
+    }
+
+    #[test]
+    fn without_a_scheme_this_machine_has_http_and_others_https() {
+        for (text, base) in [
+            ("localhost:8080", "http://localhost:8080"),
+            ("127.0.0.1:8080/contests/spring", "http://127.0.0.1:8080"),
+            ("[::1]:8080", "http://[::1]:8080"),
+            ("[::1]", "http://[::1]"),
+            ("localhost", "http://localhost"),
+            ("contest.example", "https://contest.example"),
+            ("10.0.0.1:8080", "https://10.0.0.1:8080"),
+            ("http://contest.example", "http://contest.example"),
+        ] {
+            assert_eq!(ServerAddress::of_server(text).unwrap().base, base, "{text}");
+        }
+        for text in
+            ["", "http:/127.0.0.1:8080", "ftp://a", "localhost:http", "localhost:99999", "ada@localhost"]
+        {
+            assert!(ServerAddress::of_server(text).is_err(), "{text}");
+        }
     }
 }

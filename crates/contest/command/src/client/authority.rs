@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use std::path::{Path, PathBuf};
-use terminal::failure::{because, input};
+use terminal::failure::{cannot, input};
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
 /// Names the file if no option does, as for OpenSSL.
@@ -16,7 +16,7 @@ pub fn tls(server: &str, file: Option<&Path>) -> anyhow::Result<TlsConfig> {
     }
     let of_variable = || std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
     let Some(path) = file.map(Path::to_owned).or_else(of_variable) else { return Ok(TlsConfig::default()) };
-    let bytes = std::fs::read(&path).with_context(|| because(format!("cannot read {}", path.display())))?;
+    let bytes = std::fs::read(&path).with_context(|| cannot("read", &path))?;
     let certificates: Vec<_> = parse_pem(&bytes)
         .filter_map(|item| match item {
             Ok(PemItem::Certificate(certificate)) => Some(certificate),

@@ -5,7 +5,7 @@ use anyhow::Context;
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::Path;
-use terminal::failure::{because, input_with_hint};
+use terminal::failure::{cannot, input_with_hint};
 
 impl Client {
     /// Saves an answer in a new file, and returns its length. Nothing is left of one that was cut.
@@ -15,7 +15,7 @@ impl Client {
         }
         // Gigabytes take their time; the server cuts a connection on which nothing moves.
         let mut body = self.stream(&self.url(path))?;
-        let failed = || because(format!("cannot write {}", out.display()));
+        let failed = || cannot("write", out);
         let mut file = BufWriter::new(File::create_new(out).with_context(failed)?);
         let copied = std::io::copy(&mut body, &mut file).and_then(|bytes| {
             file.into_inner().map_err(std::io::IntoInnerError::into_error)?;

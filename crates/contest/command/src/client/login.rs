@@ -14,7 +14,7 @@ use std::io::{BufRead, IsTerminal, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use terminal::failure::{because, input, input_with_hint};
+use terminal::failure::{because, cannot, input, input_with_hint};
 
 /// Longer ones are other files.
 const SECRET_BYTES_MAX: u64 = 4096;
@@ -81,7 +81,7 @@ impl Logins {
     fn write(&self) -> anyhow::Result<PathBuf> {
         let path = path().ok_or_else(|| input("neither XDG_CONFIG_HOME nor HOME is set"))?;
         let folder = path.parent().unwrap_or(Path::new("."));
-        let failed = || because(format!("cannot write {}", path.display()));
+        let failed = || cannot("write", &path);
         DirBuilder::new().recursive(true).mode(0o700).create(folder).with_context(failed)?;
         // Its files are made readable for their owner alone.
         let mut file = tempfile::NamedTempFile::new_in(folder).with_context(failed)?;
@@ -102,10 +102,8 @@ fn path() -> Option<PathBuf> {
 pub fn login(arguments: &LoginArguments, json: bool) -> anyhow::Result<ExitCode> {
     let place = ServerAddress::of_server(&arguments.server)?;
     // The commands that follow may be started in other folders.
-    let ca_file = arguments
-        .ca_file
-        .as_ref()
-        .map(|file| file.canonicalize().with_context(|| because(format!("cannot read {}", file.display()))));
+    let ca_file =
+        arguments.ca_file.as_ref().map(|file| file.canonicalize().with_context(|| cannot("read", file)));
     let ca_file = ca_file.transpose()?;
     let ca_file = ca_file.as_deref();
     let (token, token_id, account) = match (&arguments.token_file, &arguments.user) {
@@ -182,7 +180,7 @@ fn is_refused(error: &anyhow::Error) -> bool {
 
 /// Reads a password or a token from a file, or from standard input for `-`.
 pub fn secret_of(path: &Path) -> anyhow::Result<String> {
-    let failed = || because(format!("cannot read {}", path.display()));
+    let failed = || cannot("read", path);
     let mut text = String::new();
     if path == Path::new("-") {
         std::io::stdin().lock().take(SECRET_BYTES_MAX).read_to_string(&mut text).with_context(failed)?;

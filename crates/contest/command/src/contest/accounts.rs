@@ -14,7 +14,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::process::ExitCode;
-use terminal::failure::{because, input_with_hint};
+use terminal::failure::{cannot, input_with_hint};
 use terminal::{Cell, Colour, Style};
 
 pub fn run(command: &UserCommand, json: bool) -> anyhow::Result<ExitCode> {
@@ -126,7 +126,7 @@ fn token(arguments: &UserTokenArguments, json: bool) -> anyhow::Result<ExitCode>
         return done(&issued.secret, &answer, json);
     };
     // The file first: a token whose secret is lost would stay valid.
-    let failed = || because(format!("cannot write {}", path.display()));
+    let failed = || cannot("write", path);
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
     let mut file = file.with_context(failed)?;
     let issued: IssuedToken = client.send_for("POST", "tokens", &wanted).inspect_err(|_| {

@@ -5,7 +5,7 @@ use super::operation::Operation;
 use crate::arguments::{ExtendArguments, OnServer, StartArguments};
 use crate::client::{Client, segment};
 use crate::output::{done, table};
-use contest_rules::Millis;
+use contest_rules::{Instant, Millis};
 use documents::contest::{
     CheckReport, CheckState, Contest, ContestFile, ContestState, Countdown, Judgehost, RelTime,
 };
@@ -83,7 +83,7 @@ pub fn start(arguments: &StartArguments, json: bool) -> anyhow::Result<ExitCode>
     let server = &arguments.server;
     match (arguments.at, arguments.after) {
         (Some(at), _) => {
-            let sentence = format!("the contest starts at {at}");
+            let sentence = format!("the contest starts at {}", with_local(at));
             change(server, json!({ "start_time": at.to_string() }), sentence, json)
         }
         (None, Some(after)) => {
@@ -94,12 +94,24 @@ pub fn start(arguments: &StartArguments, json: bool) -> anyhow::Result<ExitCode>
     }
 }
 
+/// Returns a time as the server has it, and by this machine's clock if that is of another zone.
+pub fn with_local(at: Instant) -> String {
+    let here =
+        jiff::Timestamp::from_millisecond(at.0).map(|at| at.to_zoned_datetime(jiff::tz::TimeZone::system()));
+    match here {
+        Ok(here) if here.offset().seconds() != 0 => {
+            format!("{at}, {} here", here.strftime("%Y-%m-%d %H:%M %Z"))
+        }
+        _ => at.to_string(),
+    }
+}
+
 /// Pauses the countdown to the start, or resumes it.
 fn count_down(client: &Client, countdown: &Countdown, json: bool) -> anyhow::Result<ExitCode> {
     let answer = client.send("POST", &client.in_contest("countdown")?, countdown)?;
     let contest: Contest = serde_json::from_slice(&answer)?;
     let sentence = match (contest.start_time, contest.countdown_pause_time) {
-        (Some(start), _) => format!("the contest starts at {start}"),
+        (Some(start), _) => format!("the contest starts at {}", with_local(Instant(start.0))),
         (None, Some(left)) => format!("the countdown is paused, {} before the start", Millis(left.0)),
         (None, None) => "the contest has no start".to_owned(),
     };

@@ -8,7 +8,7 @@ use serde_json::json;
 use std::fs::File;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use terminal::failure::{because, input_with_hint};
+use terminal::failure::{cannot, input_with_hint};
 use zip::ZipArchive;
 
 /// Writes the contest's package into a folder or a zip: settings, people, results, files, and the package of each problem.
@@ -20,7 +20,7 @@ pub fn run(arguments: &ExportArguments, json: bool) -> anyhow::Result<ExitCode> 
         return Err(input_with_hint(format!("{} exists", out.display()), "name another place with --out"));
     }
     let path = client.in_contest(&format!("package.zip?resolver={}", arguments.resolver))?;
-    let failed = || because(format!("cannot write {}", out.display()));
+    let failed = || cannot("write", &out);
     let files = if out.extension().is_some_and(|ending| ending == "zip") {
         client.download(&path, &out)?;
         ZipArchive::new(File::open(&out).with_context(failed)?).with_context(failed)?.len()

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
-use terminal::failure::{because, input, input_with_hint};
+use terminal::failure::{cannot, input, input_with_hint};
 use terminal::{Colour, Progress, Style, prose, visible};
 
 pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> {
@@ -124,7 +124,14 @@ fn unknown_languages(files: &ContestFiles) -> Option<String> {
 }
 
 fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
-    let bytes = fs::read(path).with_context(|| because(format!("cannot read {}", path.display())))?;
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    if path.is_file() && !["yaml", "yml", "json", "tsv"].contains(&&*ending) {
+        return Err(input_with_hint(
+            format!("{} is not read: it is neither YAML, JSON nor TSV", path.display()),
+            "docs/contest.md has examples; the name of such a file ends in .yaml, .json or .tsv",
+        ));
+    }
+    let bytes = fs::read(path).with_context(|| cannot("read", path))?;
     Ok((path.display().to_string(), bytes))
 }
 
@@ -156,6 +163,8 @@ fn refuse_errors(findings: Vec<Finding>) -> anyhow::Result<Vec<String>> {
         several => format!("the files have {several} mistakes, and nothing was changed"),
     };
     errors.iter().for_each(|error| message.push_str(&format!("\n  {error}")));
+    // Often one of them is the cause.
+    warnings.iter().for_each(|warning| message.push_str(&format!("\n  warning: {warning}")));
     Err(input(message))
 }
 

@@ -12,10 +12,11 @@ use documents::contest::{
 use languages::{FILES_MAX, Languages, SourceFile};
 use model::Verdict;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use terminal::failure::{because, input, input_with_hint};
+use terminal::failure::{because, cannot, input, input_with_hint};
 use terminal::interrupt::Interrupt;
 use terminal::{Colour, Progress, print, verdict_style, visible};
 
@@ -84,8 +85,16 @@ fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceFile>> {
     }
     let mut files = Vec::with_capacity(paths.len());
     for path in paths {
-        let failed = || because(format!("cannot read {}", path.display()));
-        let data = fs::metadata(path).with_context(failed)?;
+        let failed = || cannot("read", path);
+        let data = match fs::metadata(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound && is_label(path) => {
+                return Err(input_with_hint(
+                    format!("there is no file {}", path.display()),
+                    format!("if it is the problem: --problem {}", path.display()),
+                ));
+            }
+            data => data.with_context(failed)?,
+        };
         if !data.is_file() {
             return Err(input(format!("{} is not a file; name each file of the submission", path.display())));
         }
@@ -100,6 +109,14 @@ fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceFile>> {
         files.push(SourceFile::from_os(name, fs::read(path).with_context(failed)?)?);
     }
     Ok(files)
+}
+
+/// Returns whether a name looks like the label of a problem, such as `B` or `B2`, rather than like a file.
+fn is_label(path: &Path) -> bool {
+    let name = path.as_os_str().as_encoded_bytes();
+    name.len() <= 2
+        && name.first().is_some_and(u8::is_ascii_alphabetic)
+        && name.iter().all(u8::is_ascii_alphanumeric)
 }
 
 /// Finds the problem by the name of the file, or of a folder around it.

@@ -14,7 +14,6 @@ use prometheus_client::registry::{Registry, Unit};
 use std::net::TcpListener;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
-use terminal::failure;
 
 const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 /// From a small program to a long one with all its cases.
@@ -155,10 +154,6 @@ pub fn serve(listener: TcpListener, metrics: Arc<Metrics>) -> anyhow::Result<()>
     };
     let thread = std::thread::Builder::new().name("metrics".to_owned()).spawn(work);
     thread.map(drop).context("cannot start a thread for metrics")
-}
-
-pub fn listen(address: &str) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).with_context(|| failure::because(format!("cannot listen at {address}")))
 }
 
 #[cfg(test)]

@@ -5,14 +5,14 @@ use package::{PackageFile, Warning, check_archive, contents};
 use std::fs::File;
 use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
-use terminal::failure::{because, input};
+use terminal::failure::{cannot, input};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 /// A package as an archive, with a warning for each file of the folder that is left out.
 pub fn zip_of(path: &Path) -> anyhow::Result<(File, Vec<String>)> {
     if path.is_file() {
-        let file = File::open(path).with_context(|| because(format!("cannot open {}", path.display())))?;
+        let file = File::open(path).with_context(|| cannot("open", path))?;
         check_archive(path)?;
         return Ok((file, Vec::new()));
     }
@@ -23,7 +23,7 @@ pub fn zip_of(path: &Path) -> anyhow::Result<(File, Vec<String>)> {
 
 /// Packs the files that reading the folder finds, below its own name. Returns what was left out.
 fn pack<W: Write + Seek>(folder: &Path, target: W) -> anyhow::Result<Vec<Warning>> {
-    let real = folder.canonicalize().with_context(|| because(format!("cannot open {}", folder.display())))?;
+    let real = folder.canonicalize().with_context(|| cannot("open", folder))?;
     let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if !real.join("problem.yaml").is_file() {
         return Err(input(format!("{} is not a problem package: it has no problem.yaml", folder.display())));
@@ -41,7 +41,7 @@ fn pack<W: Write + Seek>(folder: &Path, target: W) -> anyhow::Result<Vec<Warning
 /// Adds a file to an archive: without its time and owner, but executable if it is.
 pub fn add<W: Write + Seek>(archive: &mut ZipWriter<W>, name: &str, path: &Path) -> anyhow::Result<()> {
     use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-    let failed = || because(format!("cannot pack {}", path.display()));
+    let failed = || cannot("pack", path);
     // The path was resolved before: a link that is here now was put here since.
     let no_link = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
     let mut file = File::options().read(true).custom_flags(no_link).open(path).with_context(failed)?;

@@ -1,6 +1,7 @@
 //! The statements of a package for a server: made here, since the server has no rights to run what makes them.
 
 use crate::client::{BYTES, Client, segment};
+use judging_command::judge::no_package;
 use judging_command::scratch::Scratch;
 use package::{Package, PackageOptions};
 use sandbox::{Slot, SlotOptions};
@@ -48,7 +49,8 @@ impl Maker {
     pub fn make(&self, path: &Path) -> anyhow::Result<Statements> {
         let is_stopped = || self.interrupt.check().is_err();
         let scratch = Scratch::new(&is_stopped)?;
-        let package = Package::open_with(path, scratch.path(), &PackageOptions::default(), &is_stopped)?;
+        let package = Package::open_with(path, scratch.path(), &PackageOptions::default(), &is_stopped)
+            .map_err(|error| no_package(path, &error).unwrap_or(error.into()))?;
         let mut all = Statements::default();
         let is_text = |path: &Path| path.extension().is_some_and(|ending| ending != "pdf");
         let texts = package.statements.iter().filter(|statement| is_text(&statement.path));

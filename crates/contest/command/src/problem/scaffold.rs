@@ -7,7 +7,7 @@ use serde_json::json;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
-use terminal::failure::{because, input, input_with_hint};
+use terminal::failure::{cannot, input, input_with_hint};
 use terminal::{prose, visible};
 
 const STATEMENT: &str = "\
@@ -144,7 +144,7 @@ fn uuid() -> anyhow::Result<String> {
 }
 
 fn write(path: &Path, content: &str) -> anyhow::Result<()> {
-    let failed = || because(format!("cannot write {}", path.display()));
+    let failed = || cannot("write", path);
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).with_context(failed)?;
     }

@@ -6,6 +6,7 @@ use crate::client::{Client, segment};
 use crate::contest::{Problems, save_of_problem};
 use crate::output::report;
 use anyhow::Context;
+use judging_command::judge::no_package;
 use judging_command::scratch::Scratch;
 use package::{Package, PackageOptions};
 use sandbox::{Slot, SlotOptions};
@@ -39,7 +40,10 @@ pub fn run(arguments: &StatementArguments, json: bool) -> anyhow::Result<ExitCod
     for (at, path) in arguments.problems.iter().enumerate() {
         let scratch = scratch.path().join(at.to_string());
         fs::create_dir(&scratch).context("cannot make a temporary folder")?;
-        packages.push(Package::open_with(path, &scratch, &PackageOptions::default(), &is_stopped)?);
+        packages.push(
+            Package::open_with(path, &scratch, &PackageOptions::default(), &is_stopped)
+                .map_err(|error| no_package(path, &error).unwrap_or(error.into()))?,
+        );
     }
     let order = order(arguments, &packages)?;
     let cache = state::folder().map(|folder| Cache::new(folder.join("statements")));

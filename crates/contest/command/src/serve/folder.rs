@@ -2,38 +2,64 @@
 
 use super::owner::{self, Owner, OwnerError, Users};
 use anyhow::Context;
-use rustix::fs::{AtFlags, CWD, Gid, Uid};
-use std::fs::{self, DirBuilder, Metadata};
+use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
+use std::fs::{self, Metadata};
 use std::io::ErrorKind;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use terminal::failure;
 use walkdir::WalkDir;
 
 /// Only its owner reads it.
 const PRIVATE: u32 = 0o700;
+/// Of folders above it that are made too.
+const ABOVE: u32 = 0o755;
 /// Bits that let others write into a folder.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
 /// What a data folder has; a folder with other things is not ours, and keeps its owner.
 const MARKS: [&str; 3] = ["contest.sqlite", "blobs", "record.ndjson"];
 
-/// Makes the data folder unless it exists, and returns its full path.
-pub fn make(folder: &Path) -> anyhow::Result<PathBuf> {
+/// Makes the data folder unless it exists, and returns its full path. A new one of root belongs to the owner of the folder that
+/// it is in, unless another owner is wanted.
+pub fn make(folder: &Path, wanted: Option<&str>) -> anyhow::Result<PathBuf> {
     let failed = || failure::because(format!("cannot use {} as the data folder", folder.display()));
     match fs::metadata(folder) {
         Ok(data) if !data.is_dir() => {
-            return Err(anyhow::anyhow!("it is not a folder").context(failed()));
+            return Err(anyhow::anyhow!("it is a file, not a folder").context(failed()));
         }
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            if let Some(parent) = folder.parent() {
-                fs::create_dir_all(parent).with_context(failed)?;
-            }
-            DirBuilder::new().mode(PRIVATE).create(folder).with_context(failed)?;
+            make_new(folder, PRIVATE, wanted.is_none()).with_context(failed)?;
         }
         Err(error) => return Err(anyhow::Error::new(error).context(failed())),
     }
     fs::canonicalize(folder).with_context(failed)
+}
+
+/// Makes a folder and those above it. With `inherits`, what root makes belongs to the owner of the folder that it is in: in a
+/// user's home the server becomes that user, who may enter it, and can read the first password.
+fn make_new(folder: &Path, mode: u32, inherits: bool) -> std::io::Result<()> {
+    let (Some(name), Some(parent)) = (folder.file_name(), folder.parent()) else {
+        return fs::create_dir(folder);
+    };
+    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    if !parent.exists() {
+        make_new(parent, ABOVE, inherits)?;
+    }
+    let is_folder = OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let above = rustix::fs::open(parent, is_folder | OFlags::PATH, Mode::empty())?;
+    rustix::fs::mkdirat(&above, name, Mode::from_raw_mode(mode))?;
+    let owner = rustix::fs::fstat(&above)?;
+    if inherits && rustix::process::geteuid().is_root() && owner.st_uid != 0 {
+        // That owner could have put another folder in its place.
+        let new = rustix::fs::openat(&above, name, is_folder | OFlags::NOFOLLOW, Mode::empty())?;
+        let mut entries = rustix::fs::Dir::read_from(&new)?.flatten();
+        if entries.any(|entry| !matches!(entry.file_name().to_bytes(), b"." | b"..")) {
+            return Err(ErrorKind::AlreadyExists.into());
+        }
+        rustix::fs::fchown(&new, Some(Uid::from_raw(owner.st_uid)), Some(Gid::from_raw(owner.st_gid)))?;
+    }
+    Ok(())
 }
 
 /// Chooses the owner of a data folder and makes it the owner of all that is in it. For root only.
@@ -56,6 +82,7 @@ pub fn give_away(folder: &Path, wanted: Option<&str>) -> anyhow::Result<Owner> {
         };
         failure::input_with_hint(error.to_string(), hint)
     })?;
+    check_entrance(folder, owner)?;
     if data.uid() != owner.uid {
         check_ours(folder, &data)?;
         for entry in WalkDir::new(folder).follow_links(false) {
@@ -65,7 +92,6 @@ pub fn give_away(folder: &Path, wanted: Option<&str>) -> anyhow::Result<Owner> {
                 .with_context(|| format!("cannot give {} to user {}", entry.path().display(), owner.uid))?;
         }
     }
-    check_entrance(folder, owner)?;
     Ok(owner)
 }
 
@@ -105,7 +131,7 @@ fn check_entrance(folder: &Path, owner: Owner) -> anyhow::Result<()> {
                     folder.display()
                 ),
                 format!(
-                    "chmod o+x {}, or name a folder elsewhere, such as /var/lib/tautochrone",
+                    "name a folder elsewhere, such as /var/lib/tautochrone, or let everybody enter it: chmod o+x {}",
                     above.display()
                 ),
             ));
@@ -140,11 +166,30 @@ mod tests {
     #[test]
     fn a_folder_is_made_private() {
         let temporary = tempfile::tempdir().unwrap();
-        let made = make(&temporary.path().join("a/b")).unwrap();
+        let made = make(&temporary.path().join("a/b"), None).unwrap();
         assert_eq!(fs::metadata(&made).unwrap().mode() & 0o777, PRIVATE);
-        assert_eq!(make(&made).unwrap(), made);
+        assert_eq!(make(&made, None).unwrap(), made);
         fs::write(made.join("file"), "").unwrap();
-        assert!(message(make(&made.join("file"))).contains("it is not a folder"));
+        assert!(message(make(&made.join("file"), None)).contains("it is a file, not a folder"));
+    }
+
+    #[test]
+    fn a_new_folder_in_a_users_folder_is_that_users() {
+        if !test_support::needs_root() {
+            return;
+        }
+        let home = tempfile::tempdir().unwrap();
+        std::os::unix::fs::chown(home.path(), Some(4242), Some(4243)).unwrap();
+        let data = make(&home.path().join("contests/data"), None).unwrap();
+        for folder in [&data, data.parent().unwrap()] {
+            let metadata = fs::metadata(folder).unwrap();
+            assert_eq!((metadata.uid(), metadata.gid()), (4242, 4243), "{}", folder.display());
+        }
+        let place =
+            owner::choose(&data, Some(Owner { uid: 4242, gid: 4243 }), None, &Users::default(), |_| false);
+        assert_eq!(place, Ok(Owner { uid: 4242, gid: 4243 }));
+        let for_other = make(&home.path().join("other"), Some("4244")).unwrap();
+        assert_eq!(fs::metadata(for_other).unwrap().uid(), 0, "it is given away later");
     }
 
     #[test]
@@ -154,7 +199,7 @@ mod tests {
         }
         let permissions = PermissionsExt::from_mode(0o755);
         let temporary = tempfile::Builder::new().permissions(permissions).tempdir().unwrap();
-        let folder = make(&temporary.path().join("data")).unwrap();
+        let folder = make(&temporary.path().join("data"), None).unwrap();
         let elsewhere = temporary.path().join("elsewhere");
         fs::write(&elsewhere, "").unwrap();
 

@@ -29,7 +29,10 @@ impl TlsFiles {
         server::Tls::new(&certificate.clone().into()).map_err(|error| {
             let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
             let files = format!("{}, {}", self.chain.display(), self.key.display());
-            failure::input(format!("{files}: {error}{}", cause.unwrap_or_default()))
+            failure::input_with_hint(
+                format!("{files}: {error}{}", cause.unwrap_or_default()),
+                "--tls-cert is the chain, with '-----BEGIN CERTIFICATE-----'; --tls-key has '-----BEGIN PRIVATE KEY-----'",
+            )
         })?;
         Ok(certificate)
     }
@@ -43,7 +46,7 @@ impl TlsFiles {
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {
-    let failed = || failure::because(format!("cannot read {}", path.display()));
+    let failed = || failure::cannot("read", path);
     // A pipe would keep the server waiting for its writer.
     let metadata = std::fs::metadata(path).with_context(failed)?;
     if !metadata.is_file() || metadata.len() > FILE_BYTES_MAX {

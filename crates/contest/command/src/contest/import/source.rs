@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use terminal::failure::{because, input, input_with_hint};
+use terminal::failure::{cannot, input, input_with_hint};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
@@ -40,7 +40,7 @@ impl Source {
     pub fn open(path: &Path, outside: bool) -> anyhow::Result<Self> {
         let unpacked = if path.is_file() { Some(unpack(path)?) } else { None };
         let given = unpacked.as_ref().map_or(path, |folder| folder.path());
-        let failed = || because(format!("cannot open {}", given.display()));
+        let failed = || cannot("open", given);
         let whole = given.canonicalize().with_context(failed)?;
         let inside = Some(whole.as_path()).filter(|_| !outside || unpacked.is_some());
         let mut root = given.to_owned();
@@ -159,15 +159,15 @@ fn only_folder(root: &Path) -> Option<PathBuf> {
 }
 
 fn real(path: &Path) -> anyhow::Result<PathBuf> {
-    path.canonicalize().with_context(|| because(format!("cannot open {}", path.display())))
+    path.canonicalize().with_context(|| cannot("open", path))
 }
 
 /// Reads the files at the top of a folder, which do not lead out of another one, if so wanted.
 fn top(root: &Path, inside: Option<&Path>) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     let mut files = BTreeMap::new();
-    let entries = fs::read_dir(root).with_context(|| because(format!("cannot open {}", root.display())))?;
+    let entries = fs::read_dir(root).with_context(|| cannot("open", root))?;
     for entry in entries {
-        let path = entry.with_context(|| because(format!("cannot list {}", root.display())))?.path();
+        let path = entry.with_context(|| cannot("list", root))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if name.starts_with('.') || path.is_dir() {
             continue;
@@ -190,7 +190,7 @@ fn top(root: &Path, inside: Option<&Path>) -> anyhow::Result<BTreeMap<String, Ve
                 "copy it into the folder, or take it with --outside if the folder is your own",
             ));
         }
-        let failed = || because(format!("cannot read {}", path.display()));
+        let failed = || cannot("read", &path);
         let file = File::open(&path).with_context(failed)?;
         if file.metadata().with_context(failed)?.len() > FILE_BYTES_MAX {
             if is_read(&name) {
@@ -208,7 +208,7 @@ fn top(root: &Path, inside: Option<&Path>) -> anyhow::Result<BTreeMap<String, Ve
 /// Makes the error of a file that cannot be opened as an archive.
 pub(super) fn no_archive(path: &Path, error: ZipError) -> anyhow::Error {
     if let ZipError::Io(error) = error {
-        return anyhow::Error::new(error).context(because(format!("cannot read {}", path.display())));
+        return anyhow::Error::new(error).context(cannot("read", path));
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let file = path.display();
@@ -226,8 +226,8 @@ pub(super) fn no_archive(path: &Path, error: ZipError) -> anyhow::Error {
 }
 
 fn unpack(path: &Path) -> anyhow::Result<TempDir> {
-    let failed = || because(format!("cannot unpack {}", path.display()));
-    let file = File::open(path).with_context(|| because(format!("cannot open {}", path.display())))?;
+    let failed = || cannot("unpack", path);
+    let file = File::open(path).with_context(|| cannot("open", path))?;
     let size = file.metadata().with_context(failed)?.len();
     let mut archive = ZipArchive::new(file).map_err(|error| no_archive(path, error))?;
     if archive.len() > ENTRIES_MAX {

@@ -9,7 +9,7 @@ use package::{contents, is_part_of_package};
 use std::fs::{self, File};
 use std::path::Path;
 use terminal::Progress;
-use terminal::failure::because;
+use terminal::failure::cannot;
 use zip::{ZipArchive, ZipWriter};
 
 /// What only the server reads.
@@ -29,7 +29,7 @@ pub fn is_whole(path: &Path) -> anyhow::Result<bool> {
         let has = |name: &&str| path.join(name).exists() && !path.join("config/contest.yaml").is_file();
         return Ok(FILES.iter().chain(&FOLDERS).any(has));
     }
-    let failed = || because(format!("cannot open {}", path.display()));
+    let failed = || cannot("open", path);
     let file = File::open(path).with_context(failed)?;
     let archive = ZipArchive::new(file).map_err(|error| no_archive(path, error))?;
     let names: Vec<String> = archive.file_names().filter_map(|name| Some(name.ok()?.to_string())).collect();
@@ -50,7 +50,7 @@ pub fn send(
         progress.say("packing");
         pack(path)?
     } else {
-        let file = File::open(path).with_context(|| because(format!("cannot open {}", path.display())))?;
+        let file = File::open(path).with_context(|| cannot("open", path))?;
         (file, Vec::new())
     };
     let hash = send_content(client, &mut file, &mut |done, all| {
@@ -63,7 +63,7 @@ pub fn send(
 
 /// Packs a folder, with the files of each problem as they are judged. Returns a warning for each thing that is left out.
 fn pack(root: &Path) -> anyhow::Result<(File, Vec<String>)> {
-    let failed = || because(format!("cannot pack {}", root.display()));
+    let failed = || cannot("pack", root);
     let mut writer = ZipWriter::new(tempfile::tempfile().context("cannot make a temporary file")?);
     let mut left_out = Vec::new();
     let mut walk = walkdir::WalkDir::new(root).min_depth(1).sort_by_file_name().into_iter();
