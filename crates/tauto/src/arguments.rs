@@ -4,6 +4,7 @@ mod internal;
 
 pub use internal::InternalCommand;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use contest_command::arguments::*;
 use fleet_command::arguments::{PolicyCommand, SimCommand};
@@ -189,6 +190,40 @@ pub enum Command {
     Internal(InternalCommand),
 }
 
+/// Reads the command line. A negative value, such as `-1:15:00`, looks like options: where it is none, it is read as a value.
+pub fn read(arguments: impl Iterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+    let arguments: Vec<OsString> = with_mpi_spelling(arguments).collect();
+    let error = match Arguments::try_parse_from(&arguments) {
+        Err(error) if error.kind() == ErrorKind::UnknownArgument => error,
+        other => return other,
+    };
+    let readings = with_negative_value(&arguments).into_iter().map(Arguments::try_parse_from);
+    let is_meant = |read: &Result<_, clap::Error>| {
+        read.as_ref().err().is_none_or(|error| error.kind() == ErrorKind::ValueValidation)
+    };
+    readings.into_iter().find(is_meant).unwrap_or(Err(error))
+}
+
+/// Returns how else a command line with a negative number can be read: as the value of the option before it, or as an
+/// argument.
+fn with_negative_value(arguments: &[OsString]) -> Vec<Vec<OsString>> {
+    let is_negative = |argument: &OsString| matches!(argument.as_encoded_bytes(), [b'-', digit, ..] if digit.is_ascii_digit());
+    let end = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
+    let Some(at) = arguments[..end].iter().position(is_negative).filter(|at| *at > 0) else {
+        return Vec::new();
+    };
+    let mut as_value = arguments.to_vec();
+    let value = as_value.remove(at);
+    let mut as_argument = as_value.clone();
+    as_value[at - 1].push("=");
+    as_value[at - 1].push(&value);
+    if end < arguments.len() {
+        return vec![as_value];
+    }
+    as_argument.extend(["--".into(), value]);
+    vec![as_value, as_argument]
+}
+
 /// Returns the definitions of the arguments, for what is generated from them; those of a command are not there before it is
 /// built.
 pub fn definitions() -> clap::Command {
@@ -196,7 +231,7 @@ pub fn definitions() -> clap::Command {
 }
 
 /// Lets the number of ranks be written as MPI users do: -np 4.
-pub fn with_mpi_spelling(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+fn with_mpi_spelling(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     let mut is_noise = false;
     arguments.enumerate().map(move |(at, argument)| {
         is_noise |= at == 1 && argument == "noise";
@@ -211,5 +246,25 @@ mod tests {
     #[test]
     fn the_definitions_hold_together() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_negative_number_is_a_value() {
+        let read = |line: &str| super::read(line.split(' ').map(OsString::from));
+        for line in [
+            "tauto contest extend -1:15:00",
+            "tauto contest extend -10 --contest spring",
+            "tauto --json contest extend -10",
+            "tauto contest extend --json -10",
+        ] {
+            let command = read(line).unwrap().command;
+            assert!(
+                matches!(command, Command::Contest(ContestCommand::Extend(extend)) if extend.by.0 < 0),
+                "{line}"
+            );
+        }
+        let refused = |line: &str| read(line).unwrap_err().to_string();
+        assert!(refused("tauto run --cpu -1s -- true").contains("invalid value '-1s' for '--cpu <TIME>'"));
+        assert!(refused("tauto contest freeze -1").contains("unexpected argument '-1'"));
     }
 }

@@ -7,8 +7,7 @@ mod generate;
 mod internal;
 mod usage;
 
-use arguments::{Arguments, Command, RunAlone};
-use clap::Parser;
+use arguments::{Command, RunAlone};
 use contest_command::{client, contest, judgehost, problem, serve, server};
 use fleet_command::{policy, sim};
 use host_command::{doctor, machine};
@@ -41,7 +40,7 @@ fn main() -> ExitCode {
         terminal::progress::keep_quiet(quiet);
         return run::run(&run, init, json);
     }
-    let arguments = match Arguments::try_parse_from(arguments::with_mpi_spelling(std::env::args_os())) {
+    let arguments = match arguments::read(std::env::args_os()) {
         Ok(arguments) => arguments,
         Err(error) => return usage::report(&error),
     };
