@@ -258,16 +258,7 @@ impl<'n> Object<'n> {
     pub fn require(&mut self, report: &Report, names: &[&'static str]) -> Option<Field<'n>> {
         let field = self.take_any(names);
         if field.is_none() {
-            let unknown: Vec<&str> = self.entries.iter().map(|entry| entry.key.as_str()).collect();
-            let likely =
-                meant(names[0], &unknown).and_then(|key| self.entries.iter().find(|entry| entry.key == key));
-            let message = match likely {
-                Some(entry) => {
-                    format!("is missing; is it meant by '{}' in line {}?", shorten(&entry.key), entry.line)
-                }
-                None => "is missing".to_owned(),
-            };
-            self.error(report, names[0], message);
+            self.error(report, names[0], "is missing");
         }
         field
     }
