@@ -127,7 +127,11 @@ const OF_FILES: &[Mistake<'_>] = &[
     ("contest import nowhere", "cannot open nowhere", "there is no such file in"),
     ("contest import empty", "empty is not a contest package", "docs/contest.md lists the files"),
     ("contest import text.zip", "text.zip is not a ZIP archive", "expected the folder of a contest package"),
-    ("contest import key", "contest.yaml:1: duration: is missing; is it meant by 'duraton' in line 3?", ""),
+    (
+        "contest import key",
+        "contest.yaml:3: 'duraton' is not known here and is left out; did you mean 'duration'?",
+        "",
+    ),
     ("contest import tab", "contest.yaml:1: is not valid YAML", ""),
     ("contest import colon", "write each field as 'key: value'", ""),
     ("contest import latin", "contest.yaml:2: is not UTF-8; save the file as UTF-8", ""),

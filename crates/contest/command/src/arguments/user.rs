@@ -94,7 +94,7 @@ pub struct UserPasswordsArguments {
     /// Only these teams, by their ids
     #[arg(value_name = "TEAM")]
     pub teams: Vec<String>,
-    /// New passwords for all of them; whoever is logged in is logged out. Without it only for teams that cannot log in
+    /// New passwords for all of them, which ends their sessions. Without it only for teams that cannot log in
     #[arg(long)]
     pub all: bool,
     /// New file for the table, readable for its owner alone, instead of standard output

@@ -471,7 +471,7 @@ fn files_of_one_kind_are_refused_and_unknown_ones_are_named() {
     );
     assert_eq!(findings_of(&[("teams.yaml", "x: [\n")]).len(), 1);
     let (_, findings) = read(&BTreeMap::from([("teams.yaml".to_owned(), b"- id\n- \xff".to_vec())]));
-    assert_eq!(findings[0].to_string(), "teams.yaml:2: is not UTF-8");
+    assert_eq!(findings[0].to_string(), "teams.yaml:2: is not UTF-8; save the file as UTF-8");
 }
 
 #[test]

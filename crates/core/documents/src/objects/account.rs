@@ -87,7 +87,7 @@ pub enum WhichAccounts {
     /// Those of teams for which nobody can log in.
     #[default]
     Missing,
-    /// All; whoever is logged in with one is logged out.
+    /// All; sessions and tokens of these accounts end.
     All,
 }
 
