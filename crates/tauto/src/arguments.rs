@@ -215,13 +215,17 @@ fn with_negative_value(arguments: &[OsString]) -> Vec<Vec<OsString>> {
     let mut as_value = arguments.to_vec();
     let value = as_value.remove(at);
     let mut as_argument = as_value.clone();
-    as_value[at - 1].push("=");
-    as_value[at - 1].push(&value);
-    if end < arguments.len() {
-        return vec![as_value];
+    let mut readings = Vec::new();
+    if arguments[at - 1].as_encoded_bytes().starts_with(b"-") {
+        as_value[at - 1].push("=");
+        as_value[at - 1].push(&value);
+        readings.push(as_value);
     }
-    as_argument.extend(["--".into(), value]);
-    vec![as_value, as_argument]
+    if end == arguments.len() {
+        as_argument.extend(["--".into(), value]);
+        readings.push(as_argument);
+    }
+    readings
 }
 
 /// Returns the definitions of the arguments, for what is generated from them; those of a command are not there before it is

@@ -22,11 +22,17 @@ export function useRole(): Role {
 /** Returns the view of a contest with which a role begins. */
 export const homeOf = (role: Role) => (role === 'team' ? 'overview' : 'board');
 
-/** Returns the caller's team in the open contest; `undefined` if there is none, or while it is loading. */
-export function useOwnTeam(): Schema['Team'] | undefined {
+/** Returns the id of the caller's team, if its account is of the open contest: another one may have a team of that id. */
+export function useTeamId(): string | undefined {
   const account = useAccount();
   const { contest = '' } = useParams();
-  const id = account?.team_id ?? undefined;
+  return account?.contest_ids?.includes(contest) ? (account.team_id ?? undefined) : undefined;
+}
+
+/** Returns the caller's team in the open contest; `undefined` if there is none, or while it is loading. */
+export function useOwnTeam(): Schema['Team'] | undefined {
+  const { contest = '' } = useParams();
+  const id = useTeamId();
   const { data } = useQuery({ ...queries.teams(contest), enabled: contest !== '' && id !== undefined });
   return data?.find((team) => team.id === id);
 }

@@ -70,7 +70,7 @@ export function BoardPage() {
 
   return (
     <>
-      <Announcer key={params.view + params.group} rows={allRows} teams={teams} problems={problems} />
+      <Announcer key={`${params.view}${params.group}${isJuryBoard}`} rows={allRows} teams={teams} problems={problems} />
       {wall ? (
         <Wall
           contest={board.contest}
@@ -112,7 +112,8 @@ export function BoardPage() {
           </p>
         </>
       )}
-      {params.cell && (
+      {/* A wall shows what the public may see; the dialog has what the caller may. */}
+      {params.cell && !wall && (
         <CellDialog
           contest={id}
           team={cellTeam}

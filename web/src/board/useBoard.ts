@@ -1,7 +1,7 @@
 import { usePrefetchQuery, useQueries, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { queries } from '../api/queries';
-import { useAccount, useIsJury } from '../app/session';
+import { useAccount, useIsJury, useTeamId } from '../app/session';
 import { boardTeams, frozenMinutes, summarise, visibleRows } from './model';
 import { ownRow } from './ownRow';
 import { type BoardParams, isPublicView } from './useBoardParams';
@@ -36,7 +36,8 @@ export function useBoard(id: string, params: BoardParams) {
   const rows = useMemo(() => visibleRows(board.rows, teams, filter), [board.rows, teams, filter]);
   const isFrozen = frozenMinutes(contest, board.state) !== undefined;
 
-  const ownTeam = account?.type === 'team' ? (account.team_id ?? undefined) : undefined;
+  const team = useTeamId();
+  const ownTeam = account?.type === 'team' ? team : undefined;
   const frozenOwn = ownTeam === undefined ? undefined : board.rows.find((row) => row.team_id === ownTeam);
   const isOwnLive = isFrozen && frozenOwn !== undefined && contest.scoreboard_type === 'pass-fail';
   const types = useQuery({ ...queries.judgementTypes(id), enabled: isOwnLive }).data;

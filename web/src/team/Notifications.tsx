@@ -3,8 +3,9 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
+import { useTeamId } from '../app/session';
 import { useToast } from '../ui/Toast';
-import { useCurrentJudgements, useOwnSubmissions, useTeamId } from './queries';
+import { useCurrentJudgements, useOwnSubmissions } from './queries';
 import { unreadOf } from './unread';
 import { news, type Verdicts, verdictsOf } from './verdictNews';
 

@@ -7,7 +7,7 @@ import { useServerNow } from '../api/clock';
 import { teamName } from '../api/names';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
-import { useAccount } from '../app/session';
+import { useAccount, useTeamId } from '../app/session';
 import { Button } from '../ui/Button';
 import { EmptyState } from '../ui/EmptyState';
 import { ErrorMessage } from '../ui/ErrorMessage';
@@ -19,7 +19,7 @@ import { DateTime } from '../ui/Time';
 import { useTitle } from '../ui/useTitle';
 import { readFiles } from './draftFiles';
 import styles from './PrintPage.module.css';
-import { useOwnSubmissions, useTeamId } from './queries';
+import { useOwnSubmissions } from './queries';
 
 interface Sheet {
   name: string;

@@ -4,13 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
+import { useTeamId } from '../app/session';
 import { EmptyState } from '../ui/EmptyState';
 import { useTitle } from '../ui/useTitle';
 import { Best } from './Best';
 import { Limits } from './Limits';
 import { ProblemLabel } from './ProblemLabel';
 import { usePossible } from './phase';
-import { useCurrentJudgements, useOwnSubmissions, useTeamId } from './queries';
+import { useCurrentJudgements, useOwnSubmissions } from './queries';
 import styles from './team.module.css';
 
 export function ProblemsPage() {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
+import { useTeamId } from '../app/session';
 import { runQueries } from '../run/queries';
 import { CodeBlock } from '../ui/CodeBlock';
 import { ErrorMessage } from '../ui/ErrorMessage';
@@ -17,7 +18,7 @@ import { DateTime, RelTime } from '../ui/Time';
 import { useTitle } from '../ui/useTitle';
 import { Outcome } from './Outcome';
 import { ProblemLabel } from './ProblemLabel';
-import { currentOf, useOwnSubmissions, useShowsCases, useTeamId } from './queries';
+import { currentOf, useOwnSubmissions, useShowsCases } from './queries';
 import { RunMarks } from './RunMarks';
 import styles from './team.module.css';
 

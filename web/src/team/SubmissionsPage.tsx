@@ -3,11 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
+import { useTeamId } from '../app/session';
 import { EmptyState } from '../ui/EmptyState';
 import { Select } from '../ui/Field';
 import { Loading } from '../ui/Loading';
 import { useTitle } from '../ui/useTitle';
-import { useOwnSubmissions, useTeamId } from './queries';
+import { useOwnSubmissions } from './queries';
 import { SubmissionList } from './SubmissionList';
 import styles from './team.module.css';
 

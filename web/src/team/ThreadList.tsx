@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import type { Schema } from '../api/client';
 import { queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
+import { useTeamId } from '../app/session';
 import { RelTime } from '../ui/Time';
-import { useTeamId } from './queries';
 import styles from './team.module.css';
 import type { Thread } from './threads';
 

@@ -73,6 +73,11 @@ export class Drafts {
     this.isKept = saveDraft(this.#contest, this.#account, problem, draft);
   }
 
+  /** Begins a draft where there is none, without storing it before it is changed. */
+  begin(problem: string, draft: Draft) {
+    if (isEmptyDraft(this.of(problem))) this.#all.set(problem, draft);
+  }
+
   /** Adds files, and opens the first of them. */
   add(problem: string, added: DraftFile[]) {
     const files = withFiles(this.of(problem).files, added);

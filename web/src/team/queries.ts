@@ -2,15 +2,11 @@ import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from 
 import { api, body, errorOf, fileUrl, type Schema } from '../api/client';
 import { keys, queries } from '../api/queries';
 import { useContestId } from '../app/ContestLayout';
-import { useAccount } from '../app/session';
+import { useTeamId } from '../app/session';
 import { type MemoryFile, unzip } from '../ui/files';
 import type { StatementPage } from './statementPages';
 
 type Judgement = Schema['Judgement'];
-
-export function useTeamId(): string | undefined {
-  return useAccount()?.team_id ?? undefined;
-}
 
 /** Returns the team's own submissions, the newest first; `undefined` while they are loading. */
 export function useOwnSubmissions(): Schema['Submission'][] | undefined {

@@ -94,9 +94,10 @@ pub fn needs_strict(judged: &Judged, limit: Option<Nanos>, ratio_permille: Optio
 }
 
 impl State {
-    /// Returns the languages whose compilers a pool's machines have in common; `None` while no machine has joined it.
+    /// Returns the languages whose compilers a pool's machines have in common; `None` while that is unknown: no machine has
+    /// joined it, or only one that named none.
     pub fn languages_of_pool(&self, pool: &PoolId) -> Option<BTreeSet<&str>> {
-        let lines = self.pools.get(pool)?.settings.compilers.as_ref()?;
+        let lines = self.pools.get(pool)?.settings.compilers.as_ref().filter(|lines| !lines.is_empty())?;
         Some(lines.iter().map(|line| name_of(line)).collect())
     }
 }

@@ -40,6 +40,8 @@ pub struct App {
     pub(crate) combined_files: crate::handlers::problem_files::CombinedFiles,
     pub(crate) live: crate::live::LiveContests,
     pub(crate) health: Health,
+    /// Passwords for teams are made one request at a time.
+    pub(crate) credentials: tokio::sync::Mutex<()>,
     /// One import is read at a time: it may take much memory.
     pub(crate) imports: Arc<Semaphore>,
     /// KiB that long bodies may still take.
@@ -77,6 +79,7 @@ impl App {
             combined_files: Default::default(),
             live: Default::default(),
             health: Health::new(),
+            credentials: tokio::sync::Mutex::default(),
             imports: Arc::new(Semaphore::new(1)),
             bodies: Semaphore::new(body_bytes >> 10),
             long_pieces: Semaphore::new(1),

@@ -219,6 +219,11 @@ fn languages(facts: &ContestFacts) -> Vec<Check> {
             true => hosts().flat_map(installed_on).collect(),
             false => facts.languages.iter().map(String::as_str).collect(),
         };
+        if offered.is_empty() {
+            let text = format!("no machine of the pool '{pool}' has named a compiler");
+            let remedy = "install compilers there and start its judgehost again, see 'tauto languages'";
+            return Some(check("languages", CheckState::Fail, text, remedy));
+        }
         let missing = offered.into_iter().filter(|language| !installed.contains(language));
         Some(none(
             "languages",

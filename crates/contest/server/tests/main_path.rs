@@ -290,6 +290,17 @@ fn languages_that_no_judgehost_has_are_not_offered_and_what_nothing_judges_says_
         program["language_id"] = json!(language);
         ants.post("submissions", &program)
     };
+    let mut bare = registration("1", &["cpu: x"]);
+    bare["compilers"] = json!([]);
+    bare["pool"] = json!("bare");
+    host.put("/api/judgehosts/h2", &bare).expect(200);
+    admin.patch("/api/contests/demo/settings", &json!({"strict_pool": "bare"})).expect(200);
+    assert!(ids(ants.get("languages").expect(200)).len() > 20, "it named no compiler");
+    let check = admin.get("check").expect(200);
+    let of_languages =
+        check["checks"].as_array().unwrap().iter().find(|one| one["id"] == "languages").unwrap();
+    assert_eq!(of_languages["state"], "fail", "{of_languages}");
+    admin.patch("/api/contests/demo/settings", &json!({"strict_pool": "default"})).expect(200);
     let refused = in_language("java", "1").expect(400);
     assert!(refused["detail"].as_str().unwrap().contains("use one of cpp, rust"), "{refused}");
     in_language("rust", "1").expect(201);
@@ -317,7 +328,7 @@ fn teams_get_accounts_with_passwords_with_which_they_log_in() {
     let server = Server::with_demo();
     let admin = server.admin();
     for (id, name) in [("17", "Moths, \"&\" co"), ("18", "Wasps")] {
-        admin.post("teams", &json!({"id": id, "name": name, "label": format!("S{id}")})).expect(201);
+        admin.put("teams", &json!([{"id": id, "name": name, "label": format!("S{id}")}])).expect(204);
     }
     // An account without a password, and one of the name that a team's account would get.
     let account = |username: &str, kind: &str, team: Value| {
@@ -348,6 +359,10 @@ fn teams_get_accounts_with_passwords_with_which_they_log_in() {
         server.public().post("/api/login", &json!({"username": name, "password": password})).status
     };
     assert!(logins.iter().all(|(name, password)| log_in(name, password) == 200));
+    for address in ["judge.example".to_owned(), format!("http://{}", "a".repeat(300))] {
+        let refused = admin.post("credentials", &json!({"which": "all", "address": address}));
+        assert_eq!((refused.status, log_in("wasps", logins[1].1)), (400, 200), "nothing changed");
+    }
     // Those that can log in keep their passwords, unless all get new ones.
     assert_eq!(admin.post("credentials", &wanted).expect(200)["accounts"], json!([]));
     let anew = json!({"which": "all", "team_ids": ["18"]});

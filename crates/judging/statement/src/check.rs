@@ -24,29 +24,68 @@ fn comment(line: &str) -> Option<usize> {
     })
 }
 
-/// Checks a statement whose constants were put in.
-pub(crate) fn check(source: &Source) -> Result<(), Fault> {
+/// Checks a statement whose constants were put in. Returns what may be a mistake.
+pub(crate) fn check(source: &Source) -> Result<Vec<Fault>, Fault> {
     let text = source.text();
-    let found = match source.kind {
-        Kind::Markdown => unknown_constant(&text),
-        Kind::Tex => swallowed(&text),
-        Kind::Pdf => None,
-    };
-    found.map_or(Ok(()), |(line, what)| Err(Fault::of(source.place(&source.name), Some(line), what)))
+    let fault = |line, what: String| Fault::of(source.place(&source.name), Some(line), what);
+    match source.kind {
+        Kind::Markdown => {
+            unknown_constant(&text).map_or(Ok(Vec::new()), |(line, what)| Err(fault(line, what)))
+        }
+        Kind::Tex => {
+            let what = "this % makes a comment of the rest of the line: a percent sign is \\%";
+            let found = swallowed(&text);
+            match found.iter().find(|found| found.is_certain) {
+                Some(Swallowed { line, .. }) => Err(fault(*line, what.to_owned())),
+                None => Ok(found.iter().map(|found| fault(found.line, what.to_owned())).collect()),
+            }
+        }
+        Kind::Pdf => Ok(Vec::new()),
+    }
+}
+
+/// A `%` that may be meant as a percent sign.
+#[derive(Debug, PartialEq)]
+struct Swallowed {
+    line: usize,
+    /// Whether it cannot be meant as a comment: it swallows the end of a quotation.
+    is_certain: bool,
+}
+
+/// Returns whether a line ends in code: within backticks of which the same number has not come again.
+fn ends_in_code(line: &str) -> bool {
+    let mut open = 0;
+    let mut rest = line;
+    while let Some(at) = rest.find('`') {
+        let run = rest[at..].bytes().take_while(|byte| *byte == b'`').count();
+        rest = &rest[at + run..];
+        open = match open {
+            0 => run,
+            open if open == run => 0,
+            open => open,
+        };
+    }
+    open > 0
 }
 
 /// Finds `{{name}}` that is no constant. Braces in code are code, and in formulas they may be TeX's.
 fn unknown_constant(text: &str) -> Option<(usize, String)> {
     let mut fence: Option<&str> = None;
+    let mut is_after_blank = true;
     for (number, line) in text.lines().enumerate() {
         let start = line.trim_start();
-        let mark = ["```", "~~~"].into_iter().find(|mark| start.starts_with(mark));
-        match (fence, mark) {
-            (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            _ => {}
+        let sign = start.chars().next().filter(|sign| "`~".contains(*sign)).unwrap_or('`');
+        let mark = &start[..start.len() - start.trim_start_matches(sign).len()];
+        let is_indented = is_after_blank && (line.starts_with("    ") || line.starts_with('\t'));
+        is_after_blank = start.is_empty() || is_indented;
+        match fence {
+            // It ends with as many of its signs, or more.
+            Some(open) if mark.starts_with(open) && start == mark => fence = None,
+            None if mark.len() >= 3 => fence = Some(mark),
+            None if !is_indented => {}
+            _ => continue,
         }
-        if fence.is_some() || mark.is_some() {
+        if fence.is_some() || mark.len() >= 3 {
             continue;
         }
         for (at, _) in line.match_indices("{{") {
@@ -54,7 +93,7 @@ fn unknown_constant(text: &str) -> Option<(usize, String)> {
             let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
                 && name.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c));
             let before = &line[..at];
-            let is_code = before.matches('`').count() % 2 == 1;
+            let is_code = ends_in_code(before);
             let is_tex =
                 before.ends_with(|c: char| "^_}\\{".contains(c) || c.is_alphabetic()) && before.contains('$');
             if is_name && !is_code && !is_tex && !["nextsample", "remainingsamples"].contains(&name) {
@@ -65,8 +104,8 @@ fn unknown_constant(text: &str) -> Option<(usize, String)> {
     None
 }
 
-/// Finds a `%` that was meant as a percent sign, and makes a comment of the rest of the line.
-fn swallowed(text: &str) -> Option<(usize, String)> {
+/// Finds each `%` that was meant as a percent sign, and makes a comment of the rest of the line.
+fn swallowed(text: &str) -> Vec<Swallowed> {
     const QUOTES: [(&str, &str); 5] = [
         ("\u{201c}", "\u{201d}"),
         ("\u{ab}", "\u{bb}"),
@@ -74,6 +113,7 @@ fn swallowed(text: &str) -> Option<(usize, String)> {
         ("``", "''"),
         ("<<", ">>"),
     ];
+    let mut all = Vec::new();
     let mut verbatim: Option<String> = None;
     for (number, line) in text.lines().enumerate() {
         if let Some(name) = &verbatim {
@@ -98,11 +138,10 @@ fn swallowed(text: &str) -> Option<(usize, String)> {
         // \verb|%| and addresses have it as it is.
         let is_literal = before.contains("\\verb") || before.contains("\\url{") || before.contains("\\href{");
         if (is_percent || is_quoted) && !is_literal {
-            let what = "this % makes a comment of the rest of the line: a percent sign is \\%";
-            return Some((number + 1, what.to_owned()));
+            all.push(Swallowed { line: number + 1, is_certain: is_quoted });
         }
     }
-    None
+    all
 }
 
 #[cfg(test)]
@@ -112,19 +151,32 @@ mod tests {
     #[test]
     fn unknown_constants_are_found() {
         let line = |text: &str| unknown_constant(text).map(|(line, _)| line);
-        for fine in
-            ["{{nextsample}}", "$x^{{n}}$ $\\frac{{a}}{{b}}$", "`{{x}}`", "```\n{{x}}\n```\n", "{{ x }}"]
-        {
+        for fine in [
+            "{{nextsample}}",
+            "$x^{{n}}$ $\\frac{{a}}{{b}}$",
+            "`{{x}}`",
+            "`` a`b {{x}} ``",
+            "```\n{{x}}\n```\n",
+            "~~~~\n~~~\n{{x}}\n~~~~\n",
+            "a\n\n    {{x}}\n    {{y}}\n",
+            "{{ x }}",
+        ] {
             assert_eq!(line(fine), None, "{fine}");
         }
-        for (text, at) in [("a\n{{most}}", 2), ("$n \\le {{most}}$", 1), ("```\n```\n{{a.b}}", 3)] {
+        for (text, at) in [
+            ("a\n{{most}}", 2),
+            ("$n \\le {{most}}$", 1),
+            ("```\n```\n{{a.b}}", 3),
+            ("`a` {{x}}", 1),
+            ("a\n    {{x}}", 2),
+        ] {
             assert_eq!(line(text), Some(at), "{text}");
         }
     }
 
     #[test]
     fn percent_signs_that_swallow_text_are_found() {
-        let line = |text: &str| swallowed(text).map(|(line, _)| line);
+        let found = |text: &str| swallowed(text).first().map(|found| (found.line, found.is_certain));
         for fine in [
             "50\\% of",
             "a % comment",
@@ -135,16 +187,16 @@ mod tests {
             "\\verb|5% a|",
             "“a” % “b”",
         ] {
-            assert_eq!(line(fine), None, "{fine}");
+            assert_eq!(found(fine), None, "{fine}");
         }
-        for text in [
-            "a\nthe “50% Rule” holds",
-            "\n$50$% of all",
-            "\n50\\,% of all",
-            "\n``half% Rule'' here",
-            "\n«50 % правило»",
+        for (text, is_certain) in [
+            ("a\nthe “50% Rule” holds", true),
+            ("\n$50$% of all", false),
+            ("\n50\\,% of all", false),
+            ("\n``half% Rule'' here", true),
+            ("\n«50 % правило»", true),
         ] {
-            assert_eq!(line(text), Some(2), "{text}");
+            assert_eq!(found(text), Some((2, is_certain)), "{text}");
         }
     }
 }

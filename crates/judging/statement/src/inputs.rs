@@ -32,6 +32,8 @@ pub(crate) struct Ready {
     /// Its pictures, and what stands for them in what is made.
     pub(crate) images: BTreeMap<String, String>,
     pub(crate) shown: Vec<samples::Sample>,
+    /// What may be a mistake in its text.
+    pub(crate) cautions: Vec<Fault>,
     /// What it has of Polygon, if it is of there.
     pub(crate) polygon: Option<Polygon>,
 }
@@ -99,7 +101,7 @@ pub(crate) fn prepare(
     let mut language = order.language.map(str::to_owned);
     for (at, part) in order.parts.iter().enumerate() {
         let mut source = source::read(part.package, order.language, prefers_pdf)?;
-        check::check(&source)?;
+        let cautions = check::check(&source)?;
         let polygon = if source.kind == Kind::Tex { polygon::replace(&mut source)? } else { None };
         // The words of a set are those of its first problem.
         let language = language.get_or_insert_with(|| source.language.clone());
@@ -127,6 +129,7 @@ pub(crate) fn prepare(
             memory_limit: format!("{} {}", part.package.limits.memory.0 >> 20, words.mebibyte),
             images: BTreeMap::new(),
             shown: Vec::new(),
+            cautions,
             polygon,
             source,
             folder,

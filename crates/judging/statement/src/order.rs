@@ -2,7 +2,7 @@
 
 mod wanted;
 use crate::cache::{Cache, Key};
-use crate::inputs::{self, Ready};
+use crate::inputs;
 use crate::source::{self, Kind};
 use crate::tools::{self, Runner};
 use crate::{StatementError, html, pdf};
@@ -62,7 +62,8 @@ pub fn build<R: Runner, E: From<StatementError>>(
             html::build(order, &parts, files, words, &mut runner)?
         }
     };
-    warnings.extend(parts.iter().flat_map(Ready::differences).map(|fault| fault.to_string()));
+    let doubts = parts.iter().flat_map(|part| part.cautions.iter().cloned().chain(part.differences()));
+    warnings.extend(doubts.map(|fault| fault.to_string()));
     let built = Built { content, warnings, is_from_cache: false };
     if let Some(cache) = cache {
         cache.keep(&key, &built)?;

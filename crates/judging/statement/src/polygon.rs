@@ -3,7 +3,7 @@
 
 use crate::Fault;
 use crate::check::{is_commented, line_at};
-use crate::samples::SampleText;
+use crate::samples::{SAMPLES_MAX, SampleText};
 use crate::source::Source;
 
 const BEGIN: &str = "\\begin{problem}";
@@ -78,6 +78,9 @@ pub(crate) fn replace(source: &mut Source) -> Result<Option<Polygon>, Fault> {
                 )),
             },
         };
+        if found.examples.len() == SAMPLES_MAX {
+            return Err(fault(line, &format!("a statement shows at most {SAMPLES_MAX} examples")));
+        }
         found.examples.push((shown(input)?, shown(output)?));
         all.push_str(&text[rest..at]);
         all.push_str("\\nextsample{}");
@@ -107,7 +110,15 @@ fn with_interaction(text: &str) -> String {
 
 /// Finds a command that is in no comment.
 fn find(text: &str, wanted: &str, from: usize) -> Option<usize> {
-    text[from..].match_indices(wanted).map(|(at, _)| from + at).find(|at| !is_commented(text, *at))
+    let mut from = from;
+    loop {
+        let at = from + text[from..].find(wanted)?;
+        if !is_commented(text, at) {
+            return Some(at);
+        }
+        // The rest of the line is a comment, too.
+        from = at + text[at..].find('\n')?;
+    }
 }
 
 fn newlines(text: &str) -> String {

@@ -11,7 +11,7 @@ use std::path::Path;
 /// Of one file, so that a sample does not fill a book; the zip of samples has all.
 const SHOWN_BYTES_MAX: usize = 16 << 10;
 const SHOWN_LINES_MAX: usize = 200;
-const SAMPLES_MAX: usize = 100;
+pub(crate) const SAMPLES_MAX: usize = 100;
 /// What has more lines than fit on a page stands below each other.
 const BESIDE_LINES_MAX: usize = 40;
 

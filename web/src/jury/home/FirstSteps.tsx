@@ -16,7 +16,7 @@ const places: Record<FirstStep['id'], string> = {
   problems: 'problems',
   statements: 'problems',
   teams: 'people/teams',
-  accounts: '/accounts',
+  accounts: 'people/teams',
   judgehosts: '/machines',
   languages: 'settings#languages',
   start: 'settings#times',

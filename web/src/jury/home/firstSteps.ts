@@ -28,7 +28,7 @@ export function firstSteps(problems: Schema['Problem'][], { checks }: Schema['Ch
     step('teams', ['teams']),
     step('accounts', ['accounts']),
     step('judgehosts', ['judgehosts']),
-    // The server checks them only if the contest names some, and a judgehost is there.
+    // The server checks them only if a judgehost is there.
     { ...step('languages', ['languages'], false), ...(amiss(['judgehosts']).length > 0 && { isDone: false }) },
     step('start', ['start']),
     { id: 'checks', isDone: failed.length === 0, details: failed.map(({ text }) => text) },

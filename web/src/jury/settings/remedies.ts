@@ -7,7 +7,7 @@ export const places = {
   colours: 'problems',
   feedback: 'settings#public',
   teams: 'people/teams',
-  accounts: '/accounts',
+  accounts: 'people/teams',
   logos: 'people/organizations',
   judgehosts: '/machines',
   languages: 'settings#languages',

@@ -4,7 +4,6 @@ import { Link, useNavigate, useParams } from 'react-router';
 import { queries } from '../../api/queries';
 import { useContestId } from '../../app/ContestLayout';
 import { useAccount } from '../../app/session';
-import { isEmptyDraft } from '../../team/draft';
 import { draftOf, readFiles } from '../../team/draftFiles';
 import { SubmitForm } from '../../team/SubmitForm';
 import { useDrafts } from '../../team/useDrafts';
@@ -46,8 +45,7 @@ function Form({ id }: { id: string }) {
   const problem = submission.problem_id;
   // A draft for each submission: other ones of the problem have other sources.
   const { drafts, replaced, formOf } = useDrafts(`${account?.id}.${id}`, (drafts) => {
-    if (!isEmptyDraft(drafts.of(problem))) return;
-    drafts.change(problem, {
+    drafts.begin(problem, {
       files: files.map(({ name, bytes }) => draftOf(name, bytes)),
       language: submission.language_id,
       ...(submission.entry_point && { entryPoint: submission.entry_point }),

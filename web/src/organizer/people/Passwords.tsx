@@ -8,7 +8,7 @@ import styles from '../../jury/parts/parts.module.css';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { ErrorMessage } from '../../ui/ErrorMessage';
-import { Select } from '../../ui/Field';
+import { Select, TextField } from '../../ui/Field';
 import { download } from '../../ui/files';
 
 /** Makes passwords for all teams. The server does not keep them: they are saved from here, as a table or as sheets to print. */
@@ -17,12 +17,13 @@ export function Passwords() {
   const contest = useContestId();
   const [isOpen, setIsOpen] = useState(false);
   const [which, setWhich] = useState<'missing' | 'all'>('missing');
+  const [address, setAddress] = useState(window.location.origin);
   const make = useMutation({
     mutationFn: () =>
       body(
         api.POST('/api/contests/{contest}/credentials', {
           params: { path: { contest } },
-          body: { which, address: window.location.origin },
+          body: { which, address: address.trim() },
         }),
       ),
   });
@@ -52,10 +53,11 @@ export function Passwords() {
               value={which}
               onChange={setWhich}
               options={[
-                ['missing', t('passwords.missing')],
-                ['all', t('passwords.all')],
+                { value: 'missing', text: t('passwords.missing') },
+                { value: 'all', text: t('passwords.all') },
               ]}
             />
+            <TextField label={t('passwords.address')} type="url" value={address} onChange={setAddress} />
             <p>{t(which === 'all' ? 'passwords.allHint' : 'passwords.missingHint')}</p>
             {make.error && <ErrorMessage error={make.error} />}
             <Button type="submit" kind={which === 'all' ? 'danger' : 'main'} disabled={make.isPending}>
@@ -67,7 +69,7 @@ export function Passwords() {
         {made && made.accounts.length > 0 && (
           <div className={styles.section}>
             <p role="status">{t('passwords.made', { count: made.accounts.length })}</p>
-            <div className={styles.tools}>
+            <div className={styles.buttons}>
               <Button onClick={() => save('html', made.sheets)}>
                 <Printer aria-hidden size={16} /> {t('passwords.sheets')}
               </Button>

@@ -58,7 +58,10 @@ impl ClientError {
             Self::Refused { hint, .. } => hint.clone(),
             Self::Unreachable { server, source } => Some(match tls_error(source) {
                 Some(rustls::Error::InvalidMessage(_)) => {
-                    format!("it does not speak HTTPS there: {}", server.replacen("https:", "http:", 1))
+                    format!(
+                        "it does not speak HTTPS there; without encryption: {}",
+                        server.replacen("https:", "http:", 1)
+                    )
                 }
                 Some(_) => "--ca-file FILE names the authorities that may certify the server".to_owned(),
                 None => "is it running? 'tauto serve --data DIR' starts one".to_owned(),

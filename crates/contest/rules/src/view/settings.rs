@@ -123,15 +123,15 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Returns the languages in which there is a submission or may be one: those that the contest names, or else those that its
-    /// pool can compile. `None` for all, while no machine has joined the pool.
+    /// Returns the languages in which there is a submission that the viewer sees, or may be one: those that the contest names, or
+    /// else those that its pool can compile. `None` for all, while the pool's are unknown.
     pub fn languages(&self) -> Option<BTreeSet<&'a str>> {
         let settings = &self.contest.settings;
         let mut languages = match settings.languages.is_empty() {
             true => self.state.languages_of_pool(&settings.strict_pool)?,
             false => settings.languages.iter().map(LanguageId::as_str).collect(),
         };
-        languages.extend(self.contest.submissions.iter().map(|submission| submission.language.as_str()));
+        languages.extend(self.submissions().map(|submission| submission.language.as_str()));
         Some(languages)
     }
 

@@ -206,6 +206,12 @@ impl Reader {
         self.texts.extend(clarifications.chain(commentary).map(placed));
     }
 
+    fn is_in_new_language(&self, view: &View<'_>, number: SubmissionNumber) -> bool {
+        let known = self.sent.get(&Collection::Languages);
+        view.submission(number)
+            .is_ok_and(|one| known.is_none_or(|sent| !sent.contains_key(one.language.as_str())))
+    }
+
     fn changes(&mut self, view: &View<'_>, noted: BTreeSet<Object>) -> Result<(), Problem> {
         let mut noted: Vec<Object> = noted.into_iter().collect();
         noted.sort_by_key(order);
@@ -217,8 +223,16 @@ impl Reader {
             self.state = Lines::default();
             objects::put(&mut self.first, view, &Object::State)?;
         }
-        if noted.contains(&Object::Contest) {
+        // A submission may be the first one in its language.
+        let names_languages = |object: &Object| match object {
+            Object::Contest => true,
+            Object::Submission(number) => self.is_in_new_language(view, *number),
+            _ => false,
+        };
+        if noted.iter().any(names_languages) {
             self.difference(view, Collection::Languages)?;
+        }
+        if noted.contains(&Object::Contest) {
             self.difference(view, Collection::JudgementTypes)?;
             if self.clock.replace(view.clock_digest()) != Some(view.clock_digest()) {
                 self.all_with_times(view);

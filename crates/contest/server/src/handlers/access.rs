@@ -17,9 +17,14 @@ pub async fn get(at: InContest) -> Result<Json<api::Access>, Problem> {
     at.view(|view| Ok(Json(access::access(view, &capabilities))))
 }
 
+/// Returns the caller's account, without its team where that is of other contests.
 pub async fn account(at: InContest) -> Result<Json<api::Account>, Problem> {
+    let contest = at.id()?;
     at.view(|_| Ok(()))?;
-    super::login::account(State(at.app), at.auth).await
+    let Json(account) = super::login::account(State(at.app), at.auth).await?;
+    let is_of_all = |contests: &Vec<ContestId>| contests.is_empty() || contests.contains(&contest);
+    let team_id = account.team_id.filter(|_| account.contest_ids.as_ref().is_none_or(is_of_all));
+    Ok(Json(api::Account { team_id, contest_ids: None, ..account }))
 }
 
 pub async fn accounts(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {

@@ -8,6 +8,9 @@ use contest_rules::roles::Resource;
 use contest_rules::{AccountId, AccountSettings, Command, Role, Team};
 use documents::contest::{self as api, Credential, WhichAccounts};
 
+/// Longer ones fit into no QR code that a phone reads from paper.
+const ADDRESS_BYTES_MAX: usize = 200;
+
 /// Gives teams accounts with new random passwords. They are in the answer, and nowhere else.
 pub async fn make(
     at: InContest,
@@ -15,11 +18,22 @@ pub async fn make(
 ) -> Result<Json<api::Credentials>, Problem> {
     // Before passwords are hashed, which costs more than the rest.
     at.auth.may_read(Resource::Accounts)?;
+    if !at.auth.caller.contests.is_empty() {
+        return Err(Problem::forbidden("only admins of the whole server give passwords"));
+    }
+    let address = &wanted.address;
+    if address.len() > ADDRESS_BYTES_MAX || !(address.is_empty() || address.starts_with("http")) {
+        let detail =
+            format!("an address begins with http:// or https://, and has at most {ADDRESS_BYTES_MAX} bytes");
+        return Err(Problem::invalid_field("address", detail));
+    }
+    // One at a time: the passwords of the earlier of two would be valid no more.
+    let _turn = at.app.credentials.lock().await;
     let (contest, planned) = at.view(|view| Ok((view.contest().object.name, plan(view, &wanted)?)))?;
     if planned.len() > ACCOUNTS_MAX {
         return Err(Problem::invalid(format!("at most {ACCOUNTS_MAX} accounts at once")));
     }
-    let (mut commands, mut accounts) = (Vec::new(), Vec::new());
+    let (mut commands, mut accounts, mut new) = (Vec::new(), Vec::new(), Vec::new());
     for Planned { account, is_new, team } in planned {
         let password = credentials::password();
         let hash = at.app.passwords.hash(password.clone()).await?;
@@ -33,16 +47,25 @@ pub async fn make(
         });
         let id = account.id.clone();
         if is_new {
+            new.push(id.clone());
             commands.push(Command::SetAccount(account));
         }
         commands.push(Command::SetPassword { account: id.clone(), hash });
         commands.extend(tokens_of(&at.app, &at.auth, &id));
     }
+    // Before anything changes: passwords that cannot be shown would be lost.
+    let csv = credentials::csv(&accounts, address)?;
+    let sheets = credentials::sheets(&contest, &accounts, address)?;
+    let taken = at.view(|view| Ok(new.iter().find(|id| view.is_account_taken(id)).cloned()))?;
+    if let Some(taken) = taken {
+        return Err(Problem::conflict(
+            "taken",
+            format!("the account '{taken}' was made meanwhile; try again"),
+        ));
+    }
     if !commands.is_empty() {
         at.app.act_all(&at.auth, commands).await?;
     }
-    let csv = credentials::csv(&accounts, &wanted.address)?;
-    let sheets = credentials::sheets(&contest, &accounts, &wanted.address)?;
     Ok(Json(api::Credentials { accounts, csv, sheets }))
 }
 

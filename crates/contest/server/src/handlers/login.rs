@@ -52,7 +52,7 @@ fn describe(app: &App, session: &Session) -> Result<api::Session, Problem> {
     let state = app.published.state();
     let caller = state.caller(&session.account, None);
     let caller = caller.ok_or_else(|| Problem::unauthorized("this account cannot be used"))?;
-    let account = state.server(&caller).account(&session.account)?.object();
+    let account = state.server(&caller).account(&session.account)?.object_for_owner();
     Ok(api::Session { account, expires: wire::time(session.expires) })
 }
 
@@ -86,5 +86,5 @@ pub async fn account(State(app): State<Shared>, auth: Auth) -> Result<Json<api::
     let id = auth.caller.account.as_ref().ok_or_else(none)?;
     let state = app.published.state();
     let account = state.server(&auth.caller).account(id)?;
-    Ok(Json(account.object()))
+    Ok(Json(account.object_for_owner()))
 }

@@ -41,7 +41,7 @@ pub struct Account {
     /// Addresses from which it is logged in without a password, separated by commas; only for admins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ip: Option<String>,
-    /// In which contests it is valid; empty for all. Only for admins.
+    /// In which contests it is valid; empty for all. Only for admins and its owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contest_ids: Option<Vec<ContestId>>,
     /// Whether it can be used; only for admins.
@@ -100,7 +100,7 @@ pub struct NewCredentials {
     /// Only of these teams; absent for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team_ids: Option<Vec<String>>,
-    /// Where teams log in: for the tables and sheets.
+    /// Where teams log in, for the tables and sheets: an address of HTTP, or empty for none.
     #[serde(default)]
     pub address: String,
 }
@@ -277,13 +277,17 @@ impl AccountSettings {
         }
     }
 
+    /// Returns it as it is written for its owner.
+    pub fn object_for_owner(&self) -> Account {
+        Account { contest_ids: Some(self.contests.iter().cloned().collect()), ..self.object() }
+    }
+
     /// Returns it as it is written for admins.
     pub fn object_for_admins(&self) -> Account {
         Account {
             ip: (!self.ip.is_empty()).then(|| self.ip.join(",")),
-            contest_ids: Some(self.contests.iter().cloned().collect()),
             is_enabled: Some(self.is_enabled),
-            ..self.object()
+            ..self.object_for_owner()
         }
     }
 }
