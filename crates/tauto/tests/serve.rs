@@ -227,7 +227,8 @@ fn unavailable_metrics_port_is_reported() {
     assert_eq!(serving.end(), Some(0));
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let place = taken.local_addr().unwrap().to_string();
-    let output = tauto(folder.path(), &["serve", "--data", "d", "--metrics", &place]);
+    let output =
+        tauto(folder.path(), &["serve", "--data", "d", "--listen", "127.0.0.1:0", "--metrics", &place]);
     failed(&output, 2, &format!("cannot listen at {place}"));
 }
 

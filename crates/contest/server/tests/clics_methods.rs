@@ -37,7 +37,7 @@ fn a_start_is_set_within_the_rules() {
     admin.patch(path, &both).expect(400);
     // There is no freeze to thaw, and no one else may.
     admin.patch(path, &json!({"id": "later", "scoreboard_thaw_time": at(90_000)})).expect(403);
-    assert_eq!(server.public().patch(path, &json!({"id": "later"})).status, 404);
+    assert_eq!(server.public().patch(path, &json!({"id": "later"})).status, 401);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn the_start_is_by_the_clock_of_the_server() {
     assert!(is_in(started, 0), "{state}");
     assert_eq!(admin.send("POST", "/api/contests/now/start", None, b"").status, 409);
     assert_eq!(admin.post("/api/contests/now/countdown", &json!({})).status, 409);
-    assert_eq!(server.public().post("/api/contests/later/start", &json!({})).status, 404);
+    assert_eq!(server.public().post("/api/contests/later/start", &json!({})).status, 401);
 }
 
 #[test]

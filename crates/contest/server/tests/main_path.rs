@@ -327,25 +327,28 @@ fn languages_that_no_judgehost_has_are_not_offered_and_what_nothing_judges_says_
 fn teams_get_accounts_with_passwords_with_which_they_log_in() {
     let server = Server::with_demo();
     let admin = server.admin();
+    // One that has not begun: what is checked then is whether it can.
+    admin.post("/api/contests", &json!({"id": "next", "name": "Next", "duration": "5:00:00"})).expect(201);
+    let path = |what: &str| format!("/api/contests/next/{what}");
     for (id, name) in [("17", "Moths, \"&\" co"), ("18", "Wasps")] {
-        admin.put("teams", &json!([{"id": id, "name": name, "label": format!("S{id}")}])).expect(204);
+        admin.put(&path("teams"), &json!([{"id": id, "name": name, "label": format!("S{id}")}])).expect(204);
     }
     // An account without a password, and one of the name that a team's account would get.
     let account = |username: &str, kind: &str, team: Value| {
-        let account = json!({"username": username, "type": kind, "team_id": team, "contest_ids": ["demo"]});
+        let account = json!({"username": username, "type": kind, "team_id": team, "contest_ids": ["next"]});
         admin.post("/api/accounts", &account).expect(201);
     };
     account("wasps", "team", json!("18"));
     account("17", "spectator", Value::Null);
     let check = || {
-        let report = admin.get("check").expect(200);
+        let report = admin.get(&path("check")).expect(200);
         report["checks"].as_array().unwrap().iter().find(|one| one["id"] == "accounts").unwrap().clone()
     };
     assert!(check()["text"].as_str().unwrap().contains("17, 18"), "{}", check());
     let wanted = json!({"address": "http://judge.example"});
-    assert_eq!(server.by_name("judge").post("credentials", &wanted).status, 403);
-    assert_eq!(admin.post("credentials", &json!({"team_ids": ["none"]})).status, 404);
-    let made = admin.post("credentials", &wanted).expect(200);
+    assert_eq!(server.by_name("judge").post(&path("credentials"), &wanted).status, 403);
+    assert_eq!(admin.post(&path("credentials"), &json!({"team_ids": ["none"]})).status, 404);
+    let made = admin.post(&path("credentials"), &wanted).expect(200);
     let logins: Vec<(&str, &str)> = made["accounts"]
         .as_array()
         .unwrap()
@@ -360,13 +363,13 @@ fn teams_get_accounts_with_passwords_with_which_they_log_in() {
     };
     assert!(logins.iter().all(|(name, password)| log_in(name, password) == 200));
     for address in ["judge.example".to_owned(), format!("http://{}", "a".repeat(300))] {
-        let refused = admin.post("credentials", &json!({"which": "all", "address": address}));
+        let refused = admin.post(&path("credentials"), &json!({"which": "all", "address": address}));
         assert_eq!((refused.status, log_in("wasps", logins[1].1)), (400, 200), "nothing changed");
     }
     // Those that can log in keep their passwords, unless all get new ones.
-    assert_eq!(admin.post("credentials", &wanted).expect(200)["accounts"], json!([]));
+    assert_eq!(admin.post(&path("credentials"), &wanted).expect(200)["accounts"], json!([]));
     let anew = json!({"which": "all", "team_ids": ["18"]});
-    let again = admin.post("credentials", &anew).expect(200);
+    let again = admin.post(&path("credentials"), &anew).expect(200);
     assert_eq!(again["accounts"].as_array().unwrap().len(), 1);
     assert_eq!((log_in("wasps", logins[1].1), log_in("team-17", logins[0].1)), (401, 200));
 }

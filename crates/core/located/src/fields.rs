@@ -10,6 +10,8 @@ use std::str::FromStr;
 
 /// The longest name of anything, in bytes. Longer ones are mistakes, such as a missing quote.
 pub const NAME_BYTES_MAX: usize = 255;
+/// Names that differ by more than a letter or two are less alike.
+const SLIP_LIKENESS_MIN: f64 = 0.9;
 
 /// A value of a file, and where it is.
 #[derive(Clone)]
@@ -259,8 +261,10 @@ impl<'n> Object<'n> {
         let field = self.take_any(names);
         if field.is_none() {
             let unknown: Vec<&str> = self.entries.iter().map(|entry| entry.key.as_str()).collect();
-            let likely =
-                meant(names[0], &unknown).and_then(|key| self.entries.iter().find(|entry| entry.key == key));
+            // What is not read yet may be right as it is: only a slip of the fingers is taken for another name.
+            let likely = meant(names[0], &unknown)
+                .filter(|key| strsim::jaro_winkler(names[0], key) >= SLIP_LIKENESS_MIN)
+                .and_then(|key| self.entries.iter().find(|entry| entry.key == key));
             let message = match likely {
                 Some(entry) => {
                     format!("is missing; is it meant by '{}' in line {}?", shorten(&entry.key), entry.line)

@@ -229,7 +229,7 @@ fn errors_of_a_file_name_the_line() {
     check(
         &[("duration_minutes:", "duration_minute: 60"), ("pools:", ""), ("strict:", ""), ("fast:", "")],
         &[
-            "day.yaml:1: duration_minutes: is missing",
+            "day.yaml:1: duration_minutes: is missing; is it meant by 'duration_minute' in line 2?",
             "day.yaml:1: pools: is missing",
             "day.yaml:2: duration_minute: is not a known key; did you mean 'duration_minutes'?",
         ],

@@ -161,7 +161,13 @@ struct Ports {
 
 impl Ports {
     fn open(at: &StreamPorts) -> anyhow::Result<Self> {
-        Ok(Self { input: bind(&at.input)?, output: bind(&at.output)?, board: bind(&at.board)? })
+        let open =
+            |option: &str, address: &str| bind(address).with_context(|| because(format!("--{option}")));
+        Ok(Self {
+            input: open("input", &at.input)?,
+            output: open("output", &at.output)?,
+            board: open("board", &at.board)?,
+        })
     }
 }
 

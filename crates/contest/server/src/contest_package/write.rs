@@ -217,6 +217,7 @@ impl Package<'_> {
             values.remove("main_scoreboard_group_id");
         }
         let contest = vec![self.local("contest", FileOwner::Contest, contest)];
+        // Whatever a pool can compile: a package is the same on each server.
         let languages = &view.contest().languages;
         let is_allowed = |id: &str| languages.is_empty() || languages.iter().any(|one| one.as_str() == id);
         let languages = LANGUAGES.iter().filter(|language| is_allowed(&language.id));

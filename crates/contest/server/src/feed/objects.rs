@@ -4,10 +4,9 @@ use super::lines::Lines;
 use crate::Problem;
 use crate::events::name;
 use crate::handlers::awards::wire_award;
-use crate::handlers::problems::wire_languages;
 use crate::wire::{
-    judgement_types, wire_clarification, wire_commentary, wire_contest, wire_judgement, wire_organization,
-    wire_person, wire_problem, wire_run, wire_state, wire_submission, wire_team,
+    judgement_types, wire_clarification, wire_commentary, wire_contest, wire_judgement, wire_languages,
+    wire_organization, wire_person, wire_problem, wire_run, wire_state, wire_submission, wire_team,
 };
 use contest_rules::view::View;
 use contest_rules::{JudgementKey, Object, SubmissionNumber};

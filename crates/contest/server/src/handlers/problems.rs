@@ -7,15 +7,13 @@ use crate::collection::Filters;
 use crate::contest_package::is_placeholder;
 use crate::extract::{Json, Query};
 use crate::handlers::{Id, InContest};
-use crate::wire::{
-    LANGUAGES, from_request, id, judgement_types, named, refused, texts, wire_language, wire_problem,
-};
+use crate::wire::{from_request, id, judgement_types, named, refused, texts, wire_languages, wire_problem};
 use crate::{Problem, Shared, package_texts, packages};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use contest_rules::roles::Resource;
-use contest_rules::view::{JuryProblemView, View};
+use contest_rules::view::JuryProblemView;
 use contest_rules::{Action, Command, ContestId, ProblemEntry, ProblemId, ProblemSettings};
 use documents::contest as api;
 use model::Nanos;
@@ -243,13 +241,6 @@ pub async fn case(
 
 pub async fn languages(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     at.list(&filters, |view| Ok(wire_languages(view)))
-}
-
-/// Returns the languages of a contest.
-pub fn wire_languages(view: &View<'_>) -> Vec<api::Language> {
-    let languages = view.languages();
-    let is_one = |id: &str| languages.as_ref().is_none_or(|ids| ids.contains(id));
-    LANGUAGES.iter().filter(|language| is_one(&language.id)).map(wire_language).collect()
 }
 
 pub async fn language(at: InContest, Id(language): Id) -> Result<Json<api::Language>, Problem> {

@@ -1,6 +1,6 @@
 //! Problems, languages and judgement types.
 
-use contest_rules::view::ProblemView;
+use contest_rules::view::{ProblemView, View};
 use documents::contest as wire;
 use languages::{Language, Languages};
 use model::Verdict;
@@ -76,6 +76,13 @@ pub fn judgement_types(scoring: contest_rules::Scoring) -> Vec<wire::JudgementTy
         wire::JudgementType { id, name, penalty, solved: *verdict == Verdict::Accepted }
     });
     types.collect()
+}
+
+/// Returns the languages of a contest.
+pub fn wire_languages(view: &View<'_>) -> Vec<wire::Language> {
+    let languages = view.languages();
+    let is_one = |id: &str| languages.as_ref().is_none_or(|ids| ids.contains(id));
+    LANGUAGES.iter().filter(|language| is_one(&language.id)).map(wire_language).collect()
 }
 
 pub fn wire_language(language: &Language) -> wire::Language {

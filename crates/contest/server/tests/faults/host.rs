@@ -44,7 +44,7 @@ impl Host {
     pub fn register(&self) -> Answer {
         let body = json!({
             "protocol": 1, "tauto_version": "0", "instance": std::process::id().to_string(), "pool": null,
-            "identity": ["machine: made up"], "compilers": ["c: 1"], "places": 1, "jobs_max": CLAIM_MAX,
+            "identity": ["machine: made up"], "compilers": ["c: 1", "cpp: 1"], "places": 1, "jobs_max": CLAIM_MAX,
             "is_shared": false, "self_test": { "programs": [], "languages": [] },
         });
         self.client.send("PUT", &self.path(""), &body)

@@ -70,6 +70,7 @@ fn body(method: &str, path: &str) -> Option<Value> {
             json!({"id": "demo", "scoreboard_thaw_time": support::at(90_000)})
         }
         (_, "/api/contests/{contest}/settings") => json!({"formal_name": "The demo"}),
+        (_, "/api/contests/{contest}/credentials") => json!({}),
         (_, "/api/contests/{contest}/countdown") => json!({"remaining": "0:10:00"}),
         (_, "/api/contests/{contest}/extend") => json!({"by": "0:01:00"}),
         (_, "/api/contests/{contest}/removed-intervals") => json!([]),

@@ -317,7 +317,7 @@ pub fn form(fields: &[(&str, &str)], files: &[(&str, &str, &str)]) -> Vec<u8> {
 pub fn registration(instance: &str, identity: &[&str]) -> Value {
     json!({
         "protocol": 1, "tauto_version": "0", "instance": instance, "pool": "default", "identity": identity,
-        "compilers": ["cpp: 12"], "places": 1, "jobs_max": 2, "is_shared": false,
+        "compilers": ["cpp: 12", "python3: 3.11"], "places": 1, "jobs_max": 2, "is_shared": false,
         "self_test": {"programs": [], "languages": []},
     })
 }

@@ -1,12 +1,11 @@
 //! Contests, languages, problems, boards, balloons and sources in DOMjudge's shape.
 
 use super::super::board::{answer, wire_board};
-use super::super::problems::wire_languages;
 use crate::auth::Auth;
 use crate::boards::{Form, Key};
 use crate::extract::{Json, Query, flag};
 use crate::handlers::{Id, InContest};
-use crate::wire::{id, named, numbered, wire_contest, wire_problem};
+use crate::wire::{id, named, numbered, wire_contest, wire_languages, wire_problem};
 use crate::{Problem, Shared, sources};
 use axum::extract::State;
 use axum::http::HeaderMap;
