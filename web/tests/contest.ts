@@ -97,7 +97,7 @@ export async function registerJudgehost(
       instance: '1',
       pool: 'default',
       identity: ['played'],
-      compilers: ['cpp: 12'],
+      compilers: ['c: 12', 'cpp: 12', 'java: 17', 'pypy3: 7', 'python3: 3.11', 'rust: 1.63'],
       jobs_max: 64,
       is_shared: false,
       ...details,

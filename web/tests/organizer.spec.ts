@@ -270,7 +270,7 @@ for (const width of [390, 1280, 1920]) {
       await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
       await page.getByLabel('Duration').fill('4:00:00');
       await expect(page.getByText('4 May 2099, 14:00:00')).toBeVisible();
-      await expect(page.getByText('None is ticked: all languages are allowed.')).toBeVisible();
+      await expect(page.getByText('None is ticked: those that the judgehosts can compile are allowed.')).toBeVisible();
       await page.getByRole('group', { name: 'Languages' }).getByLabel('C++').check();
       await expect(page.getByText('1 language is allowed.')).toBeVisible();
       // What few contests change is folded, and opened where a value in it is wrong.
