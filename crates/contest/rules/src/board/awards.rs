@@ -175,7 +175,7 @@ impl Contest {
         let hidden = if is_public { self.hidden_organizations() } else { BTreeSet::new() };
         for organization in self.organizations.values().filter(|entry| !hidden.contains(&entry.id)) {
             let id = organization_award(&organization.id);
-            // A single team has nobody to win against: its award would say nothing, and stop a ceremony.
+            // A single team has no other one to win against: its award would only stop a ceremony.
             let is_contested = sizes.get(&organization.id).is_some_and(|size| *size >= 2);
             if !is_contested && !self.awards.contains_key(&id) {
                 continue;

@@ -93,7 +93,7 @@ fn list(teams: &[&str]) -> Option<Vec<String>> {
 #[test]
 fn the_leaders_of_an_organization_win_there() {
     let mut world = of_organizations();
-    assert_eq!(winners(world.view("admin"), "south"), list(&[]), "nobody has scored");
+    assert_eq!(winners(world.view("admin"), "south"), list(&[]), "no team has scored");
     for (number, (minute, team)) in [(10, "t1"), (20, "t3"), (20, "t2")].into_iter().enumerate() {
         world.at(minute).submit(team, "a");
         world.judge(number as u32 + 1, accepted());
@@ -103,7 +103,7 @@ fn the_leaders_of_an_organization_win_there() {
     world.judge(4, accepted());
     assert_eq!(winners(world.view("admin"), "south"), list(&["t3"]));
     assert_eq!(winners(world.view("admin"), "north"), list(&[]));
-    assert_eq!(winners(world.view("admin"), "lone"), None, "a single team has nobody to win against");
+    assert_eq!(winners(world.view("admin"), "lone"), None, "a single team has no other one to win against");
 }
 
 #[test]

@@ -448,6 +448,15 @@ fn only_what_the_pool_can_compile_is_offered_and_taken() {
     world
         .set_contest("contest", ContestSettings { languages: [sample::id("c")].into(), ..sample::contest() });
     assert_eq!(languages(&world).as_deref(), Some("ada c"));
+    // What a hidden team sends is seen by the jury alone.
+    world.admin(Action::SetTeam(TeamSettings { is_hidden: true, ..sample::team("t3") })).unwrap();
+    let mut hidden = world.submission("a");
+    (hidden.language, hidden.team, hidden.time) =
+        (sample::id("java"), Some(sample::id("t3")), Some(world.now));
+    world.set_contest("c", sample::contest());
+    world.admin(Action::Submit(hidden)).unwrap();
+    assert_eq!(languages(&world).as_deref(), Some("ada c"));
+    assert!(world.view("judge").languages().unwrap().contains("java"));
     // A pool that no machine has joined may have any.
     world.set_contest("c", ContestSettings { strict_pool: sample::id("new"), ..sample::contest() });
     assert_eq!(languages(&world), None);

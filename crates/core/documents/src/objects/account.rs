@@ -84,7 +84,7 @@ pub struct NewAccount {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhichAccounts {
-    /// Those of teams for which nobody can log in.
+    /// Those of teams without an account that can log in.
     #[default]
     Missing,
     /// All; sessions and tokens of these accounts end.

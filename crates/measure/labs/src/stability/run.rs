@@ -44,10 +44,10 @@ pub struct Series {
 }
 
 /// Called with the number of finished judgements and their total; an error stops the series.
-pub type Hear<'a> = &'a mut dyn FnMut(usize, usize) -> Result<(), LabError>;
+pub type OnJudged<'a> = &'a mut dyn FnMut(usize, usize) -> Result<(), LabError>;
 
 /// Judges under constant load; results before an error are kept.
-pub fn run(setting: &Setting<'_>, testbed: Testbed, loads: &mut LoadSet, receive: Hear<'_>) -> Series {
+pub fn run(setting: &Setting<'_>, testbed: Testbed, loads: &mut LoadSet, receive: OnJudged<'_>) -> Series {
     let mut making = Making { setting, receive, series: Series::default() };
     let done =
         loads.work(true).and_then(|()| making.all(Floor::new(testbed))).and_then(|()| loads.work(false));
@@ -57,7 +57,7 @@ pub fn run(setting: &Setting<'_>, testbed: Testbed, loads: &mut LoadSet, receive
 /// A series in progress.
 struct Making<'a, 'h> {
     setting: &'a Setting<'a>,
-    receive: Hear<'h>,
+    receive: OnJudged<'h>,
     series: Series,
 }
 
