@@ -11,7 +11,7 @@ mod unpack;
 mod write;
 
 pub use importer::{BlobImporter, settings};
-pub use unpack::{UnpackedContest, is_placeholder, put_placeholder, total_time, unpack};
+pub use unpack::{UnpackedContest, put_placeholder, total_time, unpack};
 pub use write::{Options, write};
 
 /// The file that has what CLICS has no place for.

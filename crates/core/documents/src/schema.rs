@@ -10,7 +10,7 @@ use crate::{
     NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseSourcesReport, PlacementVectors, PoliciesReport,
     PolicyCheckReport, RecordLine, RecordVerification, RunReport, SimComparison, SimContestReport,
     SimExplanation, SimImportReport, SimLine, SimNoiseReport, SimReport, SimRightSizeReport, StoredLimit,
-    StreamBoard, TopologyReport,
+    StreamBenchReport, StreamBoard, TopologyReport,
 };
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -88,6 +88,7 @@ documents! {
     written SimRightSizeReport, "tautochrone/sim-right-size/1", "`tauto sim right-size --json`";
     written StreamBoard, "tautochrone/stream-board/1",
         "`tauto stream board --json`, and `GET /board.json` of `tauto stream serve`";
+    written StreamBenchReport, "tautochrone/stream-bench/1", "`tauto stream bench --json`";
     written JudgehostEvent, "tautochrone/judgehost-event/1",
         "`tauto judgehost --json`, one line for each event";
     written ErrorReport, "tautochrone/error/1", "any command, in place of its document, when the command itself fails";

@@ -8,7 +8,7 @@ mod stage;
 
 use crate::arguments::{StreamBenchArguments, StreamBenchPart};
 use anyhow::Context;
-use serde_json::json;
+use documents::{StreamBenchReport, to_json};
 use stage::Stage;
 use std::process::ExitCode;
 use terminal::failure::because;
@@ -20,38 +20,33 @@ pub fn run(arguments: &StreamBenchArguments, json: bool) -> anyhow::Result<ExitC
     let stage = Stage::take(&arguments.lease.if_taken(&interrupt))?;
     let progress = Progress::on_stderr(!json);
     let wants = |part| arguments.part.is_none_or(|only| only == part);
-    let (mut rungs, mut rows, mut figures) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut ladder, mut latency, mut bars) = (Vec::new(), Vec::new(), Vec::new());
     if wants(StreamBenchPart::Ladder) {
-        rungs = ladder::measure(&stage, arguments.rounds, &interrupt, &progress)?;
-        figures.extend(ladder::figures(&rungs, stage::l2_bytes()));
+        ladder = ladder::measure(&stage, arguments.rounds, &interrupt, &progress)?;
+        bars.extend(ladder::bars(&ladder, stage::l2_bytes()));
     }
     if wants(StreamBenchPart::Latency) {
-        rows = latency::measure(&stage, arguments.answers, &interrupt, &progress)?;
-        figures.extend(latency::figures(&rows));
+        latency = latency::measure(&stage, arguments.answers, &interrupt, &progress)?;
+        bars.extend(latency::bars(&latency));
     }
     drop(progress);
     if let Some(file) = &arguments.svg {
         let failed = || because(format!("cannot write {}", file.display()));
-        std::fs::write(file, chart::draw(&rungs)).with_context(failed)?;
+        std::fs::write(file, chart::draw(&ladder)).with_context(failed)?;
     }
+    let (cpus, warnings) = (stage.description(), stage.warnings().to_vec());
+    let report = StreamBenchReport { cpus, warnings, ladder, latency, bars };
     if json {
-        let document = json!({
-            "cpus": stage.description(),
-            "warnings": stage.warnings(),
-            "ladder": rungs.iter().map(ladder::Rung::document).collect::<Vec<_>>(),
-            "latency": rows.iter().map(latency::Row::document).collect::<Vec<_>>(),
-            "bars": figures,
-        });
-        print(&(document.to_string() + "\n"))?;
+        print(&to_json(&report))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut text = prose("", 0, &stage.description());
-    for warning in stage.warnings() {
+    let mut text = prose("", 0, &report.cpus);
+    for warning in &report.warnings {
         text += &prose("warning: ", 2, warning);
     }
-    for table in
-        [ladder::table(&rungs), latency::table(&rows), figures::table(&figures)].into_iter().flatten()
-    {
+    let tables =
+        [ladder::table(&report.ladder), latency::table(&report.latency), figures::table(&report.bars)];
+    for table in tables.into_iter().flatten() {
         text += "\n";
         text += &table;
     }

@@ -311,6 +311,7 @@ impl Contest {
 pub(crate) fn is_paused(problem: Option<&Problem>, paused: &BTreeMap<PauseScope, String>) -> bool {
     problem.is_none_or(|problem| {
         problem.settings.is_paused
+            || problem.settings.waits_for_package()
             || paused.contains_key(&PauseScope::Package(problem.settings.package.clone()))
     })
 }

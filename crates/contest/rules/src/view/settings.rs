@@ -175,7 +175,7 @@ impl<'a> View<'a> {
             id: &settings.id,
             object: settings.object(),
             languages: &settings.languages,
-            is_paused: settings.is_paused,
+            is_paused: settings.is_paused || settings.waits_for_package(),
             files: &settings.files,
             jury: self.is_jury().then(|| JuryProblemView {
                 settings,

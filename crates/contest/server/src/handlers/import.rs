@@ -1,7 +1,7 @@
 //! Importing the files of a contest package: all of them, or nothing.
 
 use crate::auth::Auth;
-use crate::contest_package::{BlobImporter, is_placeholder, put_placeholder, settings};
+use crate::contest_package::{BlobImporter, put_placeholder, settings};
 use crate::extract::{Json, Later, Query};
 use crate::wire::{id, import_message};
 use crate::{App, Problem, Shared, attachments, packages};
@@ -21,8 +21,6 @@ use tokio::sync::OwnedSemaphorePermit;
 pub const BODY_BYTES_MAX: usize = 32 << 20;
 /// How long an import waits for another one.
 const PLACE_WITHIN: Duration = Duration::from_secs(20);
-/// Why a problem is paused until its package comes.
-pub(super) const NO_PACKAGE: &str = "its package is missing";
 /// More of the same do not help.
 pub(super) const MESSAGES_MAX: usize = 200;
 
@@ -198,11 +196,9 @@ pub(super) async fn commands(
         let mut settings = match (package, known, is_there) {
             (Some(package), None, _) if cases.is_some() => ProblemSettings {
                 test_data_count: cases.copied().unwrap_or(1),
-                is_paused: true,
-                pause_reason: (problem.is_paused != Some(true)).then(|| NO_PACKAGE.to_owned()),
                 ..problem.clone().over(unread(&problem, package))
             },
-            (Some(_), Some(known), _) if cases.is_some() => without_package(problem, known),
+            (Some(_), Some(known), _) if cases.is_some() => problem.over(known),
             (Some(package), known, true) => {
                 let stored = super::blobs::stored(app, auth, "packages", package).await?;
                 let (name, how) = (problem.id.to_string(), (is_dry_run, problem.scores));
@@ -214,7 +210,7 @@ pub(super) async fn commands(
                 let package = unread(&problem, package);
                 with_package(problem, package, known.as_ref())
             }
-            (None, Some(known), _) => without_package(problem, known),
+            (None, Some(known), _) => problem.over(known),
             (None, None, _) => {
                 let detail = format!("problem '{}' has no package", problem.id);
                 return Err(Problem::invalid_field("packages", detail));
@@ -245,28 +241,17 @@ fn known(app: &App, auth: &Auth, contest: &ContestId, problem: &ProblemEntry) ->
     known.ok().flatten()
 }
 
-/// Returns a problem whose package comes; its settings of before still count, and it is resumed if it waited for that.
+/// Returns a problem whose package comes; its settings of before still count.
 pub(super) fn with_package(
     entry: ProblemEntry,
     package: ProblemSettings,
     old: Option<&ProblemSettings>,
 ) -> ProblemSettings {
-    let Some(waiting) = old.filter(|old| is_placeholder(&old.package)) else {
+    let Some(waiting) = old.filter(|old| old.waits_for_package()) else {
         return entry.over_package(package, old);
     };
-    let mut earlier = ProblemEntry::of_waiting(waiting);
-    if waiting.pause_reason.as_deref() == Some(NO_PACKAGE) {
-        earlier.is_paused = None;
-    }
-    entry.or(earlier).over(package)
-}
-
-/// Returns a problem that is changed; one whose package is missing stays paused.
-fn without_package(entry: ProblemEntry, known: ProblemSettings) -> ProblemSettings {
-    let (is_paused, pause_reason) = (known.is_paused, known.pause_reason.clone());
-    let is_missing = is_placeholder(&known.package);
-    let changed = entry.over(known);
-    if is_missing { ProblemSettings { is_paused, pause_reason, ..changed } } else { changed }
+    let pause_reason = waiting.pause_reason.clone();
+    entry.or(ProblemEntry::of_waiting(waiting)).over(ProblemSettings { pause_reason, ..package })
 }
 
 fn unread(entry: &ProblemEntry, package: &str) -> ProblemSettings {

@@ -4,7 +4,6 @@ use super::created;
 use super::import::with_package;
 use crate::auth::Auth;
 use crate::collection::Filters;
-use crate::contest_package::is_placeholder;
 use crate::extract::{Json, Query};
 use crate::handlers::{Id, InContest};
 use crate::wire::{from_request, id, judgement_types, named, refused, texts, wire_languages, wire_problem};
@@ -100,7 +99,7 @@ pub(super) async fn set_from_package(
     let earlier_scores = at.view(|view| {
         let known = problem.id.as_deref().and_then(|id| id.parse().ok()).map(|id| view.problem(&id));
         let settings = known.and_then(Result::ok).and_then(|known| Some(known.jury?.settings));
-        Ok(settings.filter(|known| is_placeholder(&known.package)).and_then(|waiting| waiting.scores))
+        Ok(settings.filter(|known| known.waits_for_package()).and_then(|waiting| waiting.scores))
     })?;
     let scores = problem.scores.or(earlier_scores);
     let package = packages::read_and_store(&at.app, &at.auth, stored, name, (dry_run, scores)).await?;
@@ -203,11 +202,13 @@ pub async fn states(at: InContest) -> Result<Json<Vec<api::ProblemState>>, Probl
 }
 
 fn wire_state(jury: &JuryProblemView<'_>) -> api::ProblemState {
+    let waits = jury.settings.waits_for_package();
+    let reason = jury.settings.pause_reason.as_deref().or(waits.then_some("its package is missing"));
     api::ProblemState {
         id: jury.settings.id.to_string(),
         languages: texts(&jury.settings.languages),
-        is_paused: jury.settings.is_paused,
-        pause_reason: jury.settings.pause_reason.clone(),
+        is_paused: jury.settings.is_paused || waits,
+        pause_reason: reason.map(str::to_owned),
         paused_because: jury.paused_because.map(ToOwned::to_owned),
         added_by: jury.added_by.map(ToString::to_string),
         verified_by: jury.settings.verified_by.as_ref().map(ToString::to_string),

@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 use std::collections::BTreeSet;
 
+/// The hash of the zip that stands for a package which is yet to come.
+pub const NO_PACKAGE: &str = "bd0b5ad889e9faa6a68880c8b17510e4a6874a0c89d8313f1d06828484de7736";
 /// A problem with more seconds is a typing error.
 const SECONDS_MAX: f64 = 100_000.0;
 const MIB_MAX: i64 = 1 << 20;
@@ -55,7 +57,7 @@ pub struct ProblemSettings {
     pub scores: Option<ScoreRules>,
     /// Which languages are allowed; empty for the contest's.
     pub languages: BTreeSet<LanguageId>,
-    /// Whether judging waits.
+    /// Whether the jury lets judging wait.
     pub is_paused: bool,
     /// Why, if a reason was given.
     pub pause_reason: Option<String>,
@@ -274,6 +276,11 @@ impl ProblemSettings {
             verified_by: None,
             files: ProblemFiles::default(),
         }
+    }
+
+    /// Returns whether its package is yet to come, so that nothing can be judged.
+    pub fn waits_for_package(&self) -> bool {
+        *self.package.0 == *NO_PACKAGE
     }
 
     /// Returns it as everybody sees it, without its files.

@@ -1,12 +1,12 @@
 //! The ladder as a chart.
 
-use super::ladder::Rung;
+use documents::StreamSolverTimes;
 use plot::{Axis, LinePlot, LineSeries, Unit};
 use stream_rules::Instructions;
 use stream_rules::solve::Method;
 
 /// Draws the medians, each line on the axis ten times the one below.
-pub fn draw(rungs: &[Rung]) -> String {
+pub fn draw(ladder: &[StreamSolverTimes]) -> String {
     let mut x = Axis::new("method", Unit::COUNT);
     x.ticks =
         Method::LADDER.iter().enumerate().map(|(at, method)| (at as f64, method.name().to_owned())).collect();
@@ -22,10 +22,11 @@ pub fn draw(rungs: &[Rung]) -> String {
     let all = [Instructions::Avx512, Instructions::Avx2, Instructions::Portable];
     let series = all.into_iter().filter(|with| with.is_there()).map(|with| {
         let point = |(at, method): (usize, &Method)| {
-            let of_it = |rung: &&Rung| {
-                rung.method == *method && rung.instructions.map_or(with == best, |its| its == with)
+            let of_it = |times: &&StreamSolverTimes| {
+                let instructions = times.instructions.as_deref();
+                times.method == method.name() && instructions.map_or(with == best, |its| its == with.name())
             };
-            let median = rungs.iter().find(of_it).map_or(f64::NAN, Rung::median);
+            let median = ladder.iter().find(of_it).map_or(f64::NAN, |times| times.ns_per_digit);
             (at as f64, median.log10())
         };
         LineSeries {

@@ -1,53 +1,43 @@
-//! Figures that are held against bars, and statistics of times.
+//! Figures and their bars, and statistics of times.
 
 use contest_command::output::table as table_of;
-use serde::Serialize;
+use documents::StreamBar;
 use terminal::{Cell, Colour};
 
-/// One figure and its bar.
-#[derive(Serialize)]
-pub struct Figure {
-    pub what: String,
-    /// `None` if it could not be measured; then `what` has the reason.
-    pub value: Option<f64>,
-    pub unit: &'static str,
-    pub bar: Option<String>,
-    /// Also without a bar.
-    pub is_reached: bool,
+pub fn at_most(what: &str, value: f64, unit: &str, most: f64) -> StreamBar {
+    let bar = Some(format!("at most {most}"));
+    StreamBar { bar, is_reached: value <= most, ..plain(what, value, unit) }
 }
 
-impl Figure {
-    pub fn at_most(what: &str, value: f64, unit: &'static str, most: f64) -> Self {
-        Self {
-            bar: Some(format!("at most {most}")),
-            is_reached: value <= most,
-            ..Self::plain(what, value, unit)
-        }
-    }
+pub fn at_least(what: &str, value: f64, unit: &str, least: f64) -> StreamBar {
+    let bar = Some(format!("at least {least}"));
+    StreamBar { bar, is_reached: value >= least, ..plain(what, value, unit) }
+}
 
-    pub fn at_least(what: &str, value: f64, unit: &'static str, least: f64) -> Self {
-        let bar = Some(format!("at least {least}"));
-        Self { bar, is_reached: value >= least, ..Self::plain(what, value, unit) }
-    }
-
-    pub fn plain(what: &str, value: f64, unit: &'static str) -> Self {
-        Self { what: what.to_owned(), value: Some(value), unit, bar: None, is_reached: true }
-    }
-
-    pub fn not_measured(what: &str, why: &str) -> Self {
-        Self { what: format!("{what}: {why}"), value: None, unit: "", bar: None, is_reached: true }
+pub fn plain(what: &str, value: f64, unit: &str) -> StreamBar {
+    StreamBar {
+        what: what.to_owned(),
+        value: Some(value),
+        unit: unit.to_owned(),
+        bar: None,
+        is_reached: true,
     }
 }
 
-pub fn table(figures: &[Figure]) -> Option<String> {
+pub fn not_measured(what: &str, why: &str) -> StreamBar {
+    let what = format!("{what}: {why}");
+    StreamBar { what, value: None, unit: String::new(), bar: None, is_reached: true }
+}
+
+pub fn table(bars: &[StreamBar]) -> Option<String> {
     let mut table = table_of(&["bar", ">measured", ""]);
-    for Figure { what, value, unit, bar, is_reached } in figures {
+    for StreamBar { what, value, unit, bar, is_reached } in bars {
         let value = value.map_or_else(|| "-".to_owned(), |value| format!("{} {unit}", short(value)));
         let end = if *is_reached { "reached" } else { "missed" };
         let bar = bar.as_ref().map_or_else(String::new, |bar| format!("{bar}: {end}"));
         table.row([Cell::from(what.as_str()), Cell::from(value.trim()), Cell::from(bar)]);
     }
-    (!figures.is_empty()).then(|| table.render(Colour::for_stdout()))
+    (!bars.is_empty()).then(|| table.render(Colour::for_stdout()))
 }
 
 /// Three digits.

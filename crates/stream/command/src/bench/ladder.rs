@@ -1,9 +1,9 @@
 //! The time for a digit of every rung of the ladder.
 
-use super::figures::{Figure, quantile, short};
+use super::figures::{at_least, at_most, not_measured, plain, quantile, short};
 use super::stage::Stage;
 use contest_command::output::table as table_of;
-use serde_json::{Value, json};
+use documents::{StreamBar, StreamSolverTimes};
 use std::time::Instant;
 use stream_rules::solve::{Method, Problem, Solver};
 use stream_rules::{Generator, Instructions, Rules};
@@ -17,14 +17,14 @@ const WARM_UP: usize = 600;
 /// More than any round takes.
 const CHUNKS: usize = 600;
 
-/// What one rung took with one set of instructions.
-pub struct Rung {
-    pub method: Method,
+/// A solver with one set of instructions while it is measured.
+struct Rung {
+    method: Method,
     /// None where it uses no vector instructions of its own.
-    pub instructions: Option<Instructions>,
+    instructions: Option<Instructions>,
     digits: usize,
     /// Of each round: ns that each digit waited.
-    pub waited: Vec<f64>,
+    waited: Vec<f64>,
     /// Of each round: ns for each digit, with what is done in gaps.
     total: Vec<f64>,
     memory_bytes: Option<usize>,
@@ -33,22 +33,18 @@ pub struct Rung {
 }
 
 impl Rung {
-    pub fn median(&self) -> f64 {
-        quantile(&self.waited, 0.5)
-    }
-
-    pub fn document(&self) -> Value {
-        json!({
-            "method": self.method.name(),
-            "instructions": self.instructions.map(Instructions::name),
-            "digits_per_round": self.digits,
-            "ns_per_digit": self.median(),
-            "ns_per_digit_p10": quantile(&self.waited, 0.1),
-            "ns_per_digit_p90": quantile(&self.waited, 0.9),
-            "ns_per_digit_with_gaps": quantile(&self.total, 0.5),
-            "memory_bytes": self.memory_bytes,
-            "rounds": self.waited,
-        })
+    fn times(self) -> StreamSolverTimes {
+        StreamSolverTimes {
+            method: self.method.name().to_owned(),
+            instructions: self.instructions.map(|with| with.name().to_owned()),
+            digits_per_round: self.digits as u64,
+            ns_per_digit: quantile(&self.waited, 0.5),
+            ns_per_digit_p10: quantile(&self.waited, 0.1),
+            ns_per_digit_p90: quantile(&self.waited, 0.9),
+            ns_per_digit_with_gaps: quantile(&self.total, 0.5),
+            memory_bytes: self.memory_bytes.map(|bytes| bytes as u64),
+            rounds: self.waited,
+        }
     }
 
     /// Solves one round: chunks as a contest sends them, and what is done in the gaps between them. What it takes to read the
@@ -98,7 +94,7 @@ pub fn measure(
     rounds: u32,
     interrupt: &Interrupt,
     progress: &Progress,
-) -> anyhow::Result<Vec<Rung>> {
+) -> anyhow::Result<Vec<StreamSolverTimes>> {
     let rules = Rules::default();
     let mut generator = Generator::new(&rules, SEED);
     let chunks: Vec<Vec<u8>> = (0..CHUNKS).map(|_| generator.chunk().digits).collect();
@@ -132,7 +128,7 @@ pub fn measure(
         });
         measuring.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
-    .map(|()| rungs)
+    .map(|()| rungs.into_iter().map(Rung::times).collect())
 }
 
 fn rungs(problem: &Problem) -> Vec<Rung> {
@@ -158,49 +154,50 @@ fn rungs(problem: &Problem) -> Vec<Rung> {
     rungs
 }
 
-fn best(rungs: &[Rung], method: Method) -> Option<&Rung> {
-    let of_it = rungs.iter().filter(|rung| rung.method == method);
-    of_it.min_by(|one, other| one.median().total_cmp(&other.median()))
+fn best(ladder: &[StreamSolverTimes], method: Method) -> Option<&StreamSolverTimes> {
+    let of_it = ladder.iter().filter(|times| times.method == method.name());
+    of_it.min_by(|one, other| one.ns_per_digit.total_cmp(&other.ns_per_digit))
 }
 
 /// Holds the ladder against its bars.
-pub fn figures(rungs: &[Rung], l2_bytes: Option<u64>) -> Vec<Figure> {
+pub fn bars(ladder: &[StreamSolverTimes], l2_bytes: Option<u64>) -> Vec<StreamBar> {
+    let best = |method| best(ladder, method);
     // They find in the same way.
-    let tops = [best(rungs, Method::FixedPoint), best(rungs, Method::Prediction)];
-    let top = tops.into_iter().flatten().min_by(|one, other| one.median().total_cmp(&other.median()));
-    let found = (top, best(rungs, Method::Sample), best(rungs, Method::Simd), best(rungs, Method::Factor));
+    let tops = [best(Method::FixedPoint), best(Method::Prediction)];
+    let top = tops.into_iter().flatten().min_by(|one, other| one.ns_per_digit.total_cmp(&other.ns_per_digit));
+    let found = (top, best(Method::Sample), best(Method::Simd), best(Method::Factor));
     let (Some(top), Some(sample), Some(simd), Some(factor)) = found else { return Vec::new() };
-    let times = |slow: &Rung| slow.median() / top.median();
-    let mut figures = vec![
-        Figure::at_most("best rung, ns a digit", top.median(), "ns", 12.0),
-        Figure::at_least("best rung against the sample", times(sample), "times", 40_000.0),
-        Figure::at_least("against the recurrence with one factor each", times(factor), "times", 30.0),
-        Figure::plain("against the recurrence with whole numbers", times(simd), "times"),
+    let times = |slow: &StreamSolverTimes| slow.ns_per_digit / top.ns_per_digit;
+    let mut bars = vec![
+        at_most("best rung, ns a digit", top.ns_per_digit, "ns", 12.0),
+        at_least("best rung against the sample", times(sample), "times", 40_000.0),
+        at_least("against the recurrence with one factor each", times(factor), "times", 30.0),
+        plain("against the recurrence with whole numbers", times(simd), "times"),
     ];
-    let kib = |bytes: f64| bytes / 1024.0;
+    let kib = |bytes: u64| bytes as f64 / 1024.0;
     if let Some(memory) = top.memory_bytes {
         let what = "memory of the best rung";
-        figures.push(match l2_bytes {
-            Some(l2) => Figure::at_most(what, kib(memory as f64), "KiB", kib(l2 as f64)),
-            None => Figure::not_measured(what, "the kernel does not report the size of the L2 cache"),
+        bars.push(match l2_bytes {
+            Some(l2) => at_most(what, kib(memory), "KiB", kib(l2)),
+            None => not_measured(what, "the kernel does not report the size of the L2 cache"),
         });
     }
-    figures
+    bars
 }
 
-pub fn table(rungs: &[Rung]) -> Option<String> {
-    let sample = best(rungs, Method::Sample)?.median();
+pub fn table(ladder: &[StreamSolverTimes]) -> Option<String> {
+    let sample = best(ladder, Method::Sample)?.ns_per_digit;
     let mut table =
         table_of(&["method", "instructions", ">a digit", ">p10 to p90", ">with gaps", ">times sample"]);
-    for rung in rungs {
-        let (low, high) = (quantile(&rung.waited, 0.1), quantile(&rung.waited, 0.9));
+    for times in ladder {
+        let (low, high) = (fine_time(times.ns_per_digit_p10), fine_time(times.ns_per_digit_p90));
         table.row([
-            Cell::from(rung.method.name()),
-            Cell::from(rung.instructions.map_or("", Instructions::name)),
-            Cell::from(fine_time(rung.median())),
-            Cell::from(format!("{} to {}", fine_time(low), fine_time(high))),
-            Cell::from(fine_time(quantile(&rung.total, 0.5))),
-            Cell::from(short(sample / rung.median())),
+            Cell::from(times.method.as_str()),
+            Cell::from(times.instructions.as_deref().unwrap_or_default()),
+            Cell::from(fine_time(times.ns_per_digit)),
+            Cell::from(format!("{low} to {high}")),
+            Cell::from(fine_time(times.ns_per_digit_with_gaps)),
+            Cell::from(short(sample / times.ns_per_digit)),
         ]);
     }
     Some(table.render(Colour::for_stdout()))

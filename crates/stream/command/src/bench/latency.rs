@@ -2,12 +2,12 @@
 //!
 //! Next to the contestant two programs only write back what they read: what they take is what the kernel takes.
 
-use super::figures::{Figure, quantile};
+use super::figures::{at_most, not_measured, quantile};
 use super::stage::Stage;
 use anyhow::{Context, bail};
 use arena::contestant::{Io, Options, Report, take_part};
 use contest_command::output::table as table_of;
-use serde_json::{Value, json};
+use documents::{StreamBar, StreamLatency};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -43,7 +43,8 @@ enum Arm {
     Contestant(Io),
 }
 
-pub struct Row {
+/// An arm while it is measured.
+struct Row {
     arm: Arm,
     why_not: Option<String>,
     times_ns: Vec<f64>,
@@ -76,21 +77,17 @@ impl Arm {
 }
 
 impl Row {
-    pub fn document(&self) -> Value {
-        let time = |part| (!self.times_ns.is_empty()).then(|| quantile(&self.times_ns, part));
-        json!({
-            "arm": self.arm.name(),
-            "unavailable": self.why_not,
-            "answers": self.times_ns.len(),
-            "p50_ns": time(0.5),
-            "p90_ns": time(0.9),
-            "p99_ns": time(0.99),
-            "own_p50_ns": self.own_p50(),
-        })
-    }
-
-    fn own_p50(&self) -> Option<f64> {
-        (!self.own_ns.is_empty()).then(|| quantile(&self.own_ns, 0.5))
+    fn latency(self) -> StreamLatency {
+        let quantile_of = |times: &[f64], part| (!times.is_empty()).then(|| quantile(times, part));
+        StreamLatency {
+            arm: self.arm.name(),
+            unavailable: self.why_not,
+            answers: self.times_ns.len() as u64,
+            p50_ns: quantile_of(&self.times_ns, 0.5),
+            p90_ns: quantile_of(&self.times_ns, 0.9),
+            p99_ns: quantile_of(&self.times_ns, 0.99),
+            own_p50_ns: quantile_of(&self.own_ns, 0.5),
+        }
     }
 }
 
@@ -99,7 +96,7 @@ pub fn measure(
     answers: u32,
     interrupt: &Interrupt,
     progress: &Progress,
-) -> anyhow::Result<Vec<Row>> {
+) -> anyhow::Result<Vec<StreamLatency>> {
     let arms = [Arm::BlockingEcho, Arm::SpinningEcho].into_iter().chain(Io::ALL.map(Arm::Contestant));
     let row = |arm: Arm| Row { arm, why_not: arm.why_not(stage), times_ns: Vec::new(), own_ns: Vec::new() };
     let mut rows: Vec<Row> = arms.map(row).collect();
@@ -121,7 +118,7 @@ pub fn measure(
             progress.step();
         }
     }
-    Ok(rows)
+    Ok(rows.into_iter().map(Row::latency).collect())
 }
 
 /// Makes chunks until `count` of them have answers.
@@ -332,40 +329,41 @@ fn contestant(
 }
 
 /// Holds latencies against their bars.
-pub fn figures(rows: &[Row]) -> Vec<Figure> {
-    let row = |arm| rows.iter().find(|row| row.arm == arm).filter(|row| !row.times_ns.is_empty());
-    let mut figures = Vec::new();
+pub fn bars(latency: &[StreamLatency]) -> Vec<StreamBar> {
+    let row = |arm: Arm| latency.iter().find(|row| row.arm == arm.name());
+    let mut bars = Vec::new();
     let pairs = [
         (Io::Blocking, Arm::BlockingEcho, "blocking, p50 against the blocking echo", 3.0),
         (Io::BusyPoll, Arm::SpinningEcho, "busy-poll, p50 against the spinning echo", 4.0),
     ];
     for (io, echo, what, most) in pairs {
-        let (Some(mine), Some(echo)) = (row(Arm::Contestant(io)), row(echo)) else {
-            figures.push(Figure::not_measured(what, "not measured here"));
+        let mine = row(Arm::Contestant(io));
+        let p50s = (mine.and_then(|mine| mine.p50_ns), row(echo).and_then(|echo| echo.p50_ns));
+        let (Some(p50), Some(echo)) = p50s else {
+            bars.push(not_measured(what, "not measured here"));
             continue;
         };
-        let times = quantile(&mine.times_ns, 0.5) / quantile(&echo.times_ns, 0.5);
-        figures.push(Figure::at_most(what, times, "times", most));
-        if let Some(own) = mine.own_p50() {
+        bars.push(at_most(what, p50 / echo, "times", most));
+        if let Some(own) = mine.and_then(|mine| mine.own_p50_ns) {
             let what = format!("{}, own part (compute and write), p50", io.name());
-            figures.push(Figure::at_most(&what, own / 1000.0, "us", 8.0));
+            bars.push(at_most(&what, own / 1000.0, "us", 8.0));
         }
     }
-    figures
+    bars
 }
 
-pub fn table(rows: &[Row]) -> Option<String> {
+pub fn table(latency: &[StreamLatency]) -> Option<String> {
     let mut table = table_of(&["chunk to answer, us", ">p50", ">p90", ">p99", ">own part, p50", ">answers"]);
-    for row in rows {
-        if let Some(why) = &row.why_not {
-            table.row([Cell::from(row.arm.name())]);
+    for row in latency {
+        if let Some(why) = &row.unavailable {
+            table.row([Cell::from(row.arm.as_str())]);
             table.note(None, &format!("unavailable: {why}"));
             continue;
         }
-        let times = [0.5, 0.9, 0.99].map(|part| Cell::from(in_us(quantile(&row.times_ns, part))));
-        let own = Cell::from(row.own_p50().map_or_else(|| "-".to_owned(), in_us));
-        let count = Cell::from(row.times_ns.len().to_string());
-        table.row([Cell::from(row.arm.name())].into_iter().chain(times).chain([own, count]));
+        let times = [row.p50_ns, row.p90_ns, row.p99_ns, row.own_p50_ns];
+        let times = times.map(|time| Cell::from(time.map_or_else(|| "-".to_owned(), in_us)));
+        let count = Cell::from(row.answers.to_string());
+        table.row([Cell::from(row.arm.as_str())].into_iter().chain(times).chain([count]));
     }
-    (!rows.is_empty()).then(|| table.render(Colour::for_stdout()))
+    (!latency.is_empty()).then(|| table.render(Colour::for_stdout()))
 }

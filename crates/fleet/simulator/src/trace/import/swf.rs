@@ -172,7 +172,7 @@ fn read_job(
 ) -> Result<Option<Job>, ImportError> {
     let fields: Vec<&str> = line.split_whitespace().collect();
     let fields: [&str; FIELDS] = fields.try_into().map_err(|fields: Vec<&str>| {
-        place.row(format!("has {} fields; expected {FIELDS} numbers of a job", fields.len()))
+        place.row(format!("expected {FIELDS} numbers of a job, found {}", fields.len()))
     })?;
     let [number, submit, _, run, allocated, _, _, requested, _, memory, status, user, ..] = fields;
     let known = |field: &str, text: &str, limit: &Limit| match text {

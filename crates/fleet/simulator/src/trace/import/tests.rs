@@ -385,7 +385,7 @@ fn wrong_logs_are_refused() {
         " -7  4",
         "log.swf:3: run time: '-7' is below 0; expected seconds from 0 to 316224000",
     );
-    check(LOG, import, "  5 -1", "  5 ", "log.swf:3: has 17 fields; expected 18 numbers of a job");
+    check(LOG, import, "  5 -1", "  5 ", "log.swf:3: expected 18 numbers of a job, found 17");
     check(
         LOG,
         import,
