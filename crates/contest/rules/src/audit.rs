@@ -197,6 +197,7 @@ fn changes(old: &ContestSettings, new: &ContestSettings) -> String {
         ("canned answers", old.canned_answers != new.canned_answers),
         ("medals", old.medals != new.medals),
         ("submission limits", old.submission_limits != new.submission_limits),
+        ("registration", old.registration != new.registration),
     ];
     let others = others.into_iter().filter(|(_, is_changed)| *is_changed);
     changes.extend(others.map(|(name, _)| format!("{name} changed")));

@@ -62,6 +62,8 @@ pub enum Action {
     RemoveOrganization(OrganizationId),
     SetTeam(TeamSettings),
     RemoveTeam(TeamId),
+    /// To let somebody without an account add a team with its account: by the server itself, which has checked the code.
+    Register(Box<NewTeam>),
     SetPerson(PersonSettings),
     RemovePerson(PersonId),
     SetFiles {
@@ -163,6 +165,15 @@ pub enum Action {
     Unfinalize(String),
     /// To note what happened elsewhere or earlier, without judging.
     Import(Box<Imported>),
+}
+
+/// A team that registers itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewTeam {
+    pub id: TeamId,
+    pub name: String,
+    /// The hash of its account's password.
+    pub hash: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

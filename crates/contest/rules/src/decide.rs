@@ -100,6 +100,7 @@ impl<'a> InContest<'a> {
             Action::RemoveOrganization(id) => self.remove_organization(&id),
             Action::SetTeam(settings) => self.set_team(settings),
             Action::RemoveTeam(id) => self.remove_team(&id),
+            Action::Register(team) => self.register(*team),
             Action::SetPerson(settings) => self.set_person(settings),
             Action::RemovePerson(id) => self.remove_person(&id),
             Action::SetFiles { of, property, files } => self.set_files(of, property, files),

@@ -190,6 +190,8 @@ fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Re
         | Action::Finalize { .. }
         | Action::Unfinalize(_)
         | Action::Import(_) => &[Admin],
+        // Only the server itself.
+        Action::Register(_) => &[],
         Action::PauseProblem(..)
         | Action::VerifyProblem(_)
         | Action::Ignore { .. }

@@ -9,7 +9,7 @@ mod server;
 
 use crate::{
     AccountId, BlobHash, Caller, ContestId, Instant, JobChange, JudgehostId, JudgehostState, Notice,
-    PauseScope, PoolId, PoolSettings, Refusal, Standing, TokenId,
+    PauseScope, PoolId, PoolSettings, Refusal, Registration, Standing, TokenId,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,6 +92,12 @@ impl State {
             judgehost: None,
             address,
         })
+    }
+
+    /// Returns the name of a contest and how teams register in it, if they can: also of a contest that is not public.
+    pub fn registration(&self, id: &ContestId) -> Option<(&str, &Registration)> {
+        let contest = self.contests.get(id).filter(|contest| contest.registration_is_open())?;
+        Some((&contest.settings.name, &contest.settings.registration))
     }
 
     /// Returns the hash of an account's password, and the number of the event that set it: sessions from before it have

@@ -11,5 +11,7 @@ pub use passwords::{Passwords, hash as hash_password};
 pub use sessions::{Proof, Session, Sessions};
 
 pub(crate) use attempts::{Attempts, network};
-pub(crate) use identify::{check_origin, check_password, count_change, is_from_proxy, session_cookie};
+pub(crate) use identify::{
+    check_origin, check_password, check_registration, count_change, is_from_proxy, session_cookie,
+};
 pub(crate) use verified::Verified;

@@ -24,6 +24,7 @@ pub mod login;
 pub mod objects;
 pub mod problem_files;
 pub mod problems;
+pub mod registration;
 pub mod rejudgings;
 pub mod root;
 pub mod staff;

@@ -375,6 +375,45 @@ fn teams_get_accounts_with_passwords_with_which_they_log_in() {
 }
 
 #[test]
+fn a_team_registers_itself_with_the_code() {
+    let server = Server::start();
+    let (admin, public) = (server.admin(), server.public());
+    let contest = json!({"id": "c", "name": "Spring cup", "duration": "5:00:00", "is_public": false});
+    admin.post("/api/contests", &contest).expect(201);
+    let path = "/api/contests/c/registration";
+    assert_eq!(public.get(path).status, 404, "it is closed unless opened");
+    let set =
+        |registration: Value| admin.patch("/api/contests/c/settings", &json!({"registration": registration}));
+    assert_eq!(set(json!({"mode": "code"})).status, 400, "there is no code");
+    assert_eq!(set(json!({"mode": "code", "code": "short"})).status, 400);
+    set(json!({"mode": "code", "code": "spring-2026"})).expect(200);
+    let open = public.get(path).expect(200);
+    assert_eq!(open, json!({"contest": "Spring cup", "needs_code": true}), "and nothing else of it is shown");
+    let new = |username: &str, team: &str, password: &str, code: &str| {
+        let team = json!({"username": username, "team": team, "password": password, "code": code});
+        public.post(path, &team)
+    };
+    assert_eq!(new("bees", "Bees", "a long password", "spring-2025").status, 400);
+    assert_eq!(new("bees", "Bees", "short", "spring-2026").status, 400);
+    assert_eq!(new("b/es", "Bees", "a long password", "spring-2026").status, 400);
+    let made = new("bees", " Bees ", "a long password", "spring-2026");
+    assert!(made.header("set-cookie").unwrap().contains("HttpOnly"), "it is logged in");
+    assert_eq!(made.expect(201)["account"]["team_id"], "bees");
+    assert_eq!(new("bees", "Others", "a long password", "spring-2026").status, 409);
+    let bees = server.by_password("bees", "a long password");
+    assert_eq!(bees.get("/api/contests/c/teams/bees").expect(200)["name"], "Bees");
+    let audit = admin.get("/api/audit?account_id=bees").expect(200);
+    assert_eq!(audit["entries"].as_array().unwrap().len(), 3, "its team, account and password: {audit}");
+    assert!(!audit.to_string().contains("argon2"), "{audit}");
+    // Guesses of the code are bounded as those of passwords are.
+    let guess = || new("wasps", "Wasps", "a long password", "spring-1999").status;
+    assert!((0..20).any(|_| guess() == 429));
+    assert_eq!(new("wasps", "Wasps", "a long password", "spring-2026").status, 429);
+    set(json!({"mode": "closed"})).expect(200);
+    assert_eq!(new("ants", "Ants", "a long password", "spring-2026").status, 404);
+}
+
+#[test]
 fn a_team_can_log_in_once_an_enabled_account_of_it_has_a_password() {
     let server = Server::start();
     let admin = server.admin();

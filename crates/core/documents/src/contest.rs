@@ -35,6 +35,6 @@ pub use time::{RelTime, Time};
 pub use crate::objects::{
     Account, AccountPatch, AccountType, Contest, ContestFile, CountedScore, Credential, Credentials,
     Feedback, Group, JudgingMode, Language, LanguageCommand, Location, Medals, NewAccount, NewCredentials,
-    NewProblem, Organization, Person, PersonRole, Problem, ProblemPatch, ProblemState, RemovedTime,
-    ScoreboardType, Seat, SendLimits, Sex, Team, WhichAccounts,
+    NewProblem, Organization, Person, PersonRole, Problem, ProblemPatch, ProblemState, Registration,
+    RegistrationMode, RemovedTime, ScoreboardType, Seat, SendLimits, Sex, Team, WhichAccounts,
 };

@@ -27,6 +27,7 @@ impl Context<'_> {
                 return Err(Refusal::conflict("final", "the result is final; open it again first"));
             }
             check_known("main_group", "group", &old.groups, &settings.main_group)?;
+            check_known("registration", "group", &old.groups, &settings.registration.group_id)?;
         }
         Ok(vec![self.event(Some(id), Body::ContestSet(Box::new(settings)))])
     }

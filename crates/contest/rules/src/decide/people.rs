@@ -2,8 +2,9 @@
 
 use super::{InContest, check_known, check_name, check_optional, find};
 use crate::{
-    Body, GroupId, GroupSettings, Location, OrganizationId, OrganizationSettings, PersonId, PersonSettings,
-    Refusal, TeamId, TeamSettings, is_country, is_subdivision,
+    AccountId, AccountSettings, Body, GroupId, GroupSettings, Location, NewTeam, OrganizationId,
+    OrganizationSettings, PersonId, PersonSettings, Refusal, Role, TeamId, TeamSettings, is_country,
+    is_subdivision,
 };
 
 impl InContest<'_> {
@@ -26,6 +27,10 @@ impl InContest<'_> {
         }
         if self.contest.settings.main_group.as_ref() == Some(id) {
             return Err(Refusal::conflict("in-use", format!("group '{id}' is the main board's")));
+        }
+        if self.contest.settings.registration.group_id.as_ref() == Some(id) {
+            let message = format!("group '{id}' is the one of teams that register themselves");
+            return Err(Refusal::conflict("in-use", message));
         }
         if self.contest.clarifications.iter().any(|question| question.content.to_groups.contains(id)) {
             return Err(Refusal::conflict("in-use", format!("group '{id}' got clarifications")));
@@ -89,6 +94,41 @@ impl InContest<'_> {
             self.not_final()?;
         }
         Ok(vec![Body::TeamSet(settings)])
+    }
+
+    /// Adds a team and its account, both with the same id.
+    pub(super) fn register(&self, NewTeam { id, name, hash }: NewTeam) -> Result<Vec<Body>, Refusal> {
+        if !self.contest.registration_is_open() {
+            return Err(Refusal::conflict("registration-closed", "no more teams can register"));
+        }
+        let teams = &self.contest.teams;
+        let account: AccountId =
+            id.as_str().parse().map_err(|error| Refusal::invalid("username", format!("{error}")))?;
+        if self.context.state.accounts.contains_key(&account) || teams.contains_key(&id) {
+            let message = format!("the login '{id}' is taken; choose another one");
+            return Err(Refusal::conflict("login-taken", message));
+        }
+        let is_same = |team: &TeamSettings| {
+            [Some(&team.name), team.display_name.as_ref()]
+                .into_iter()
+                .flatten()
+                .any(|other| other.to_lowercase() == name.to_lowercase())
+        };
+        if teams.values().any(is_same) {
+            let message = format!("there is a team '{name}' already; choose another name");
+            return Err(Refusal::conflict("name-taken", message));
+        }
+        let groups = self.contest.settings.registration.group_id.iter().cloned().collect();
+        let team = TeamSettings { groups, ..TeamSettings::new(id.clone(), name) };
+        let mut bodies = self.set_team(team)?;
+        let settings = AccountSettings {
+            team: Some(id),
+            contests: [self.id.clone()].into(),
+            ..AccountSettings::new(account.clone(), Role::Team)
+        };
+        bodies.push(Body::AccountSet(settings));
+        bodies.push(Body::PasswordSet { account, hash });
+        Ok(bodies)
     }
 
     pub(super) fn remove_team(&self, id: &TeamId) -> Result<Vec<Body>, Refusal> {

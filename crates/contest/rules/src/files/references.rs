@@ -24,6 +24,9 @@ pub fn check(report: &Report, contents: &Contents) {
     if let Some(main) = &contest.value.1.main_group {
         known(report, contest, "main_scoreboard_group_id", "group", main.as_str(), &group_ids);
     }
+    if let Some(group) = &contest.value.1.registration.group_id {
+        known(report, contest, "registration", "group", group.as_str(), &group_ids);
+    }
     for team in teams {
         for group in &team.value.groups {
             known(report, team, "group_ids", "group", group.as_str(), &group_ids);

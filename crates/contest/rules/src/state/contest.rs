@@ -7,7 +7,7 @@ use crate::{
     AccountId, BlobHash, Clarification, ClarificationNumber, Commentary, ContestSettings, FileContent,
     FileOwner, FileProperty, Files, GroupId, GroupSettings, Instant, JudgementKey, Millis, OrganizationId,
     OrganizationSettings, PauseScope, PersonId, PersonSettings, Phase, ProblemId, ProblemSettings,
-    RejudgingNumber, SubmissionNumber, TeamId, TeamSettings,
+    RegistrationMode, RejudgingNumber, SubmissionNumber, TeamId, TeamSettings,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -276,6 +276,14 @@ impl Contest {
         });
         let attached = attached.chain(shown.map(|file| &file.blob));
         packages.chain(files).chain(evidence).chain(attached)
+    }
+
+    /// Returns whether teams can register: not once it has ended, and not where there are enough.
+    pub fn registration_is_open(&self) -> bool {
+        let registration = &self.settings.registration;
+        registration.mode != RegistrationMode::Closed
+            && self.teams.len() < registration.teams_max as usize
+            && self.happened().ended.is_none()
     }
 
     pub fn is_paused(&self, submission: &Submission, paused: &BTreeMap<PauseScope, String>) -> bool {

@@ -19,6 +19,50 @@ fn go(world: &mut World, minute: i64) {
 }
 
 #[test]
+fn teams_register_themselves_within_bounds() {
+    let mut settings = sample::contest();
+    settings.registration = Registration { mode: RegistrationMode::Open, ..Registration::default() };
+    let mut world = World::new(settings.clone());
+    world.admin(Action::SetGroup(sample::group("guests"))).unwrap();
+    let teams = world.view("admin").teams().len() as u32;
+    settings.registration.teams_max = teams + 1;
+    settings.registration.group_id = Some(sample::id("guests"));
+    world.set_contest("demo", settings.clone());
+    let new = |id: &str, name: &str| {
+        let hash = "$argon2id$v=19$m=1,t=1,p=1$a$b".to_owned();
+        Command::In(
+            contest_id(),
+            Action::Register(Box::new(NewTeam { id: sample::id(id), name: name.to_owned(), hash })),
+        )
+    };
+    let ask = |world: &mut World, command| world.ask(&Caller::system(), command);
+    assert_eq!(refused(ask(&mut world, new("t1", "New"))).1, "login-taken");
+    assert_eq!(refused(ask(&mut world, new("judge", "New"))).1, "login-taken", "an account of others");
+    let known = world.view("admin").teams()[0].name.to_uppercase();
+    assert_eq!(refused(ask(&mut world, new("new", &known))).1, "name-taken");
+    assert_eq!(refused(ask(&mut world, new("new", " "))).1, "invalid");
+    ask(&mut world, new("new", "New")).unwrap();
+    let team = world.view("admin").teams().into_iter().find(|team| team.id.as_str() == "new").unwrap();
+    assert_eq!(team.group_ids, [sample::id("guests")]);
+    assert_eq!(refused(ask(&mut world, new("other", "Other"))).1, "registration-closed", "enough teams");
+    assert_eq!(refused(world.admin(Action::RemoveGroup(sample::id("guests")))).1, "in-use");
+    // Whoever asks: only the server itself registers teams.
+    for who in ["admin", "t1"] {
+        let asked = world.caller(who);
+        assert_eq!(refused(world.ask(&asked, new("other", "Other"))).0, RefusalKind::Forbidden);
+    }
+    settings.registration.teams_max = teams + 9;
+    world.set_contest("demo", settings);
+    world.at(301);
+    go(&mut world, 302);
+    assert_eq!(
+        refused(world.ask(&Caller::system(), new("other", "Other"))).1,
+        "registration-closed",
+        "it is over"
+    );
+}
+
+#[test]
 fn objects_that_are_referred_to_cannot_be_removed() {
     let mut world = World::new(sample::contest());
     world.admin(Action::SetPerson(sample::person("p", "t1"))).unwrap();

@@ -16,6 +16,8 @@ const ADDRESS_MAX: u32 = 200;
 const ACCOUNT_MAX: u32 = 100;
 /// Logins, tokens and passwords of one account in the window: each is kept in the log for good.
 const CHANGES_MAX: u32 = 100;
+/// Teams that register from one address in the window: a class in its room.
+const REGISTRATIONS_MAX: u32 = 60;
 /// The most keys of a kind; then those of the oldest window go first.
 const KEYS_MAX: usize = 20_000;
 /// How long an account that has logged in from an address is not kept out by failures of others: a contest with its preparation.
@@ -38,6 +40,7 @@ struct Inner {
     addresses: Counts<IpAddr>,
     accounts: Counts<Name>,
     changes: Counts<AccountId>,
+    registrations: Counts<IpAddr>,
     /// Guesses that are being checked: as many as passwords are hashed at once.
     checking: Vec<(Name, IpAddr)>,
     /// Who has logged in from where.
@@ -163,6 +166,16 @@ impl Attempts {
         let blocked = inner.changes.left(account, CHANGES_MAX, now).err();
         if blocked.is_none() {
             inner.changes.add(account.clone(), now);
+        }
+        blocked
+    }
+
+    /// Counts a team that registers from an address, and returns how long no more can, if none can.
+    pub fn registered(&self, address: IpAddr, now: Instant) -> Option<Duration> {
+        let (mut inner, address) = (self.lock(), network(address));
+        let blocked = inner.registrations.left(&address, REGISTRATIONS_MAX, now).err();
+        if blocked.is_none() {
+            inner.registrations.add(address, now);
         }
         blocked
     }

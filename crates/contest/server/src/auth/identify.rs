@@ -10,8 +10,9 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, Method, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use contest_rules::{AccountId, Caller, State};
+use contest_rules::{AccountId, Caller, Registration, RegistrationMode, State};
 use ipnet::IpNet;
+use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
@@ -221,6 +222,31 @@ pub async fn check_password(
     let checked = checked.await;
     watch.answered();
     checked
+}
+
+/// Checks whether one more team may register from an address, with the code if one is needed.
+pub async fn check_registration(
+    app: &App,
+    registration: &Registration,
+    (name, code): (&str, Option<&str>),
+    address: IpAddr,
+) -> Result<(), Problem> {
+    if registration.mode == RegistrationMode::Code {
+        let guess = app.attempts.guess(name, address).await.map_err(blocked)?;
+        // How long it takes to compare hashes says nothing about the code.
+        let hash = |code: Option<&str>| Some(Sha256::digest(code?.trim().as_bytes()));
+        if hash(code).is_none() || hash(code) != hash(registration.code.as_deref()) {
+            guess.failed(Instant::now());
+            return Err(Problem::invalid_field(
+                "code",
+                "this is not the code of the contest; ask its organiser",
+            ));
+        }
+    }
+    let Some(wait) = app.attempts.registered(address, Instant::now()) else { return Ok(()) };
+    let seconds = seconds(wait);
+    let detail = format!("too many teams were registered from this address: try again in {seconds} s");
+    Err(Problem::too_many(detail, seconds))
 }
 
 /// Returns the problem of an account that failed too often.

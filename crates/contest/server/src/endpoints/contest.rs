@@ -2,6 +2,7 @@
 
 use crate::handlers::{
     access, analysis, awards, board, check, contests, credentials, export, import, import_package, live,
+    registration,
 };
 use crate::routes::{Routes, delete, get, patch, post, put};
 use crate::{events, feed};
@@ -101,6 +102,17 @@ pub fn add(routes: Routes) -> Routes {
             get("/accounts/{account}", "An account of a contest, for its jury.")
                 .returns::<api::Account>(),
             access::one_account,
+        )
+        .add(
+            get("/registration", "How a team registers itself; 404 where none can.")
+                .returns::<api::OpenRegistration>(),
+            registration::get,
+        )
+        .add(
+            post("/registration", "Adds a team with its account, and logs it in: sets a cookie.")
+                .takes::<api::NewRegistration>()
+                .creates::<api::Session>(),
+            registration::register,
         )
         .add(
             post(

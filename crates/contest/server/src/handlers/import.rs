@@ -170,12 +170,11 @@ pub(super) async fn commands(
     let mut commands = Vec::new();
     let mut whole = None;
     if let Some((id, mut settings)) = files.contest {
-        whole = settings
-            .main_group
-            .is_some()
-            .then(|| Command::SetContest(id.clone(), Box::new(settings.clone())));
-        // Its group may not be there yet.
+        let names_groups = settings.main_group.is_some() || settings.registration.group_id.is_some();
+        whole = names_groups.then(|| Command::SetContest(id.clone(), Box::new(settings.clone())));
+        // Its groups may not be there yet.
         settings.main_group = None;
+        settings.registration.group_id = None;
         commands.push(Command::SetContest(id, Box::new(settings)));
     }
     let mut actions: Vec<Action> = Vec::new();

@@ -30,8 +30,13 @@ pub async fn login(
     let caller = caller.ok_or_else(|| Problem::unauthorized("this account cannot be used"))?;
     count_change(&app, &account)?;
     app.writer.act(caller, Command::LogIn).await?;
+    begin_session(&app, account, proof)
+}
+
+/// Begins a session, and returns the answer with its cookie.
+pub(super) fn begin_session(app: &App, account: AccountId, proof: Proof) -> Result<Response, Problem> {
     let (secret, session) = app.sessions.begin(account, proof, clock::system_now());
-    let mut response = Json(describe(&app, &session)?).into_response();
+    let mut response = Json(describe(app, &session)?).into_response();
     let max_age_s = (session.expires - clock::system_now()).0 / 1000;
     set_cookie(&mut response, &session_cookie(Some(&secret), max_age_s, app.config.is_https));
     Ok(response)

@@ -71,6 +71,9 @@ fn body(method: &str, path: &str) -> Option<Value> {
         }
         (_, "/api/contests/{contest}/settings") => json!({"formal_name": "The demo"}),
         (_, "/api/contests/{contest}/credentials") => json!({}),
+        (_, "/api/contests/{contest}/registration") => {
+            json!({"team": "Bees", "username": "bees", "password": "a long password"})
+        }
         (_, "/api/contests/{contest}/countdown") => json!({"remaining": "0:10:00"}),
         (_, "/api/contests/{contest}/extend") => json!({"by": "0:01:00"}),
         (_, "/api/contests/{contest}/removed-intervals") => json!([]),

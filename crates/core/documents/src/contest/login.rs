@@ -14,6 +14,30 @@ pub struct Login {
     pub password: Option<String>,
 }
 
+/// How a team registers itself in a contest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OpenRegistration {
+    /// The contest's name.
+    pub contest: String,
+    /// Whether the organiser's code is needed.
+    pub needs_code: bool,
+}
+
+/// A team that registers itself, with the account that it logs in with.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewRegistration {
+    /// The team's name.
+    pub team: String,
+    /// The user name of its account, which is the team's id as well.
+    pub username: String,
+    /// At least 8 bytes.
+    pub password: String,
+    /// The organiser's code, where one is needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+}
+
 /// A session. Its cookie is in the header `Set-Cookie`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Session {

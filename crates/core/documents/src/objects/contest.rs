@@ -70,6 +70,9 @@ pub struct ContestSettings {
     pub medals: Medals,
     /// Limits on what a team may send.
     pub submission_limits: SubmissionLimits,
+    /// How teams register themselves.
+    #[serde(default)]
+    pub registration: Registration,
     pub location: Option<LocationSettings>,
 }
 
@@ -179,6 +182,9 @@ pub struct ContestFile {
     /// Limits on what a team may send.
     #[serde(default)]
     pub submission_limits: SendLimits,
+    /// How teams register themselves; the mode `closed` if absent.
+    #[serde(default)]
+    pub registration: Registration,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
 }
@@ -248,6 +254,7 @@ impl ContestSettings {
             canned_answers: Vec::new(),
             medals: Medals::default(),
             submission_limits: SubmissionLimits::default(),
+            registration: Registration::default(),
             location: None,
         }
     }
@@ -320,6 +327,9 @@ impl ContestSettings {
         self.medals = medals.unwrap_or(self.medals);
         if let Some(field) = object.take_any(&["submission_limits"]) {
             self.submission_limits.read_over(report, &field);
+        }
+        if let Some(field) = object.take_any(&["registration"]) {
+            self.registration.read_over(report, &field);
         }
         if let Some(field) = object.take_any(&["removed_intervals"]) {
             let intervals = field.each();
@@ -405,6 +415,7 @@ impl ContestSettings {
             canned_answers: self.canned_answers.clone(),
             medals: self.medals,
             submission_limits: self.submission_limits.object(),
+            registration: self.registration.clone(),
             location: object.location,
         }
     }
@@ -417,5 +428,6 @@ pub(super) const EXAMPLE: &str = "{id: c, name: C, formal_name: Cc, start_time: 
      practice: true, verification_required: true, feedback: cases, shows_compiler_output: false, \
      main_scoreboard_group_id: g, is_public: false, clarification_categories: [a], canned_answers: [b], \
      medals: {gold: 1, silver: 2, bronze: 3}, submission_limits: {per_minute: 1, in_all: 2, files: 3, kib: 4}, \
+     registration: {mode: code, code: abcdefgh, teams_max: 5, group_id: g}, \
      removed_intervals: [{begin: '2026-11-23T15:00:00Z', end: '2026-11-23T16:00:00Z'}], \
      location: {latitude: 1, longitude: -2.5}}";

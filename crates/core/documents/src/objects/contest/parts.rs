@@ -1,7 +1,7 @@
 //! Parts of a contest's settings.
 
 use crate::contest::Time;
-use crate::objects::{Instant, Millis, span};
+use crate::objects::{GroupId, Instant, Millis, span};
 use located::{Field, Object, Report, Reported};
 use model::Bytes;
 use schemars::JsonSchema;
@@ -10,6 +10,10 @@ use serde::{Deserialize, Serialize};
 /// The most files of a submission: a form has no more parts.
 pub const FILES_MAX: u32 = 200;
 const MEDALS_MAX: i64 = 10_000;
+const TEAMS_MAX: u32 = 5000;
+/// Fewer could be guessed, slow as guessing is.
+const CODE_SIGNS_MIN: usize = 8;
+const CODE_SIGNS_MAX: usize = 64;
 const SUBMISSIONS_MAX: u32 = 1_000_000;
 const KIB_MAX: i64 = 1 << 20;
 /// As DOMjudge and the ICPC have it.
@@ -118,6 +122,65 @@ pub struct Medals {
 impl Default for Medals {
     fn default() -> Self {
         Self { gold: 4, silver: 4, bronze: 4 }
+    }
+}
+
+model::words! {
+    /// Who may register a team and its account.
+    #[derive(Default, JsonSchema)]
+    pub enum RegistrationMode, word {
+        /// Nobody: admins add teams.
+        #[default]
+        Closed = "closed",
+        /// Who has the code.
+        Code = "code",
+        /// Everybody.
+        Open = "open",
+    }
+}
+
+/// How teams register themselves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Registration {
+    pub mode: RegistrationMode,
+    /// The code for the mode `code`: 8 to 64 letters, digits and signs.
+    pub code: Option<String>,
+    /// No team registers once the contest has as many.
+    pub teams_max: u32,
+    /// The group that such teams get.
+    pub group_id: Option<GroupId>,
+}
+
+impl Default for Registration {
+    fn default() -> Self {
+        Self { mode: RegistrationMode::Closed, code: None, teams_max: 200, group_id: None }
+    }
+}
+
+impl Registration {
+    /// Reads settings; those that are not there stay.
+    pub(super) fn read_over(&mut self, report: &Report, field: &Field<'_>) {
+        let Some(mut object) = field.object().reported(report) else { return };
+        let mode = object.take_any(&["mode"]);
+        let mode = mode.and_then(|field| field.word(&RegistrationMode::WORDS).reported(report));
+        self.mode = mode.unwrap_or(self.mode);
+        if let Some(field) = object.take_any(&["code"]) {
+            let code = field.text().reported(report).map(str::trim);
+            let signs = code.map_or(0, |code| code.chars().count());
+            if !(CODE_SIGNS_MIN..=CODE_SIGNS_MAX).contains(&signs) {
+                field.reject(report, &format!("{CODE_SIGNS_MIN} to {CODE_SIGNS_MAX} signs"));
+            }
+            self.code = code.map(str::to_owned);
+        }
+        let teams = object.take_any(&["teams_max"]);
+        let teams = teams.and_then(|field| field.integer(1..=i64::from(TEAMS_MAX)).reported(report));
+        self.teams_max = teams.map_or(self.teams_max, |teams| teams as u32);
+        self.group_id = object.parse(report, &["group_id"]).or(self.group_id.take());
+        if self.mode == RegistrationMode::Code && self.code.is_none() {
+            object.error(report, "code", "is missing: the mode 'code' needs one");
+        }
+        object.finish(report, &[]);
     }
 }
 
