@@ -25,6 +25,10 @@ export async function fill(server: TestServer): Promise<void> {
       contest_ids: ['seed'],
     })),
   });
+  await server.admin.PATCH('/api/contests/{contest}/settings', {
+    ...path,
+    body: { registration: { mode: 'code', code: 'seed-2026' } } as never,
+  });
   await server.admin.POST('/api/contests/{contest}/rejudgings', {
     ...path,
     body: { reason: 'a doubt', submission_ids: ['1'] } as never,
@@ -95,6 +99,7 @@ export const walks: Record<string, string[]> = {
   public: [
     '/',
     '/login',
+    '/register/seed',
     '/nowhere',
     '/resolver',
     '/resolver/presenter',

@@ -30,6 +30,12 @@ export const queries = {
       queryFn: async () => (await api.GET('/api/account')).data ?? null,
     }),
   contests: () => queryOptions({ queryKey: ['contests'], queryFn: () => body(api.GET('/api/contests')) }),
+  /** `null` where no team can register. */
+  registration: (contest: string) =>
+    queryOptions({
+      queryKey: ['registration', contest],
+      queryFn: async () => (await api.GET('/api/contests/{contest}/registration', of(contest))).data ?? null,
+    }),
   contest: (contest: string) =>
     queryOptions({
       queryKey: keys.contest(contest, 'contest'),

@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { CircleHelp, Settings2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation, useParams } from 'react-router';
 import { teamName } from '../api/names';
+import { queries } from '../api/queries';
 import { isLanguage, languages, setLanguage } from '../i18n';
 import { Button } from '../ui/Button';
 import { Select } from '../ui/Field';
@@ -65,6 +67,14 @@ export function Shell() {
   );
 }
 
+/** For guests of a contest in which teams can register. */
+function Register() {
+  const { t } = useTranslation();
+  const { contest = '' } = useParams();
+  const { data: open } = useQuery({ ...queries.registration(contest), enabled: contest !== '' });
+  return open && <Link to={`/register/${encodeURIComponent(contest)}`}>{t('session.register')}</Link>;
+}
+
 function SessionTools() {
   const { t } = useTranslation();
   const account = useAccount();
@@ -72,10 +82,15 @@ function SessionTools() {
   const team = useOwnTeam();
   const { pathname, search } = useLocation();
   if (!account) {
-    if (pathname === '/login') return null;
+    if (pathname === '/login' || pathname.startsWith('/register/')) return null;
     // From the scoreboard, where all begin, to where the account begins.
     const next = search ? pathname + search : pathname.replace(/^(\/contests\/[^/]+)\/board$/, '$1');
-    return <Link to={`/login?next=${encodeURIComponent(next)}`}>{t('session.login')}</Link>;
+    return (
+      <>
+        <Register />
+        <Link to={`/login?next=${encodeURIComponent(next)}`}>{t('session.login')}</Link>
+      </>
+    );
   }
   return (
     <>

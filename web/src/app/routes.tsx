@@ -3,6 +3,7 @@ import { areas } from './areas';
 import { ContestLayout } from './ContestLayout';
 import { ContestsPage } from './ContestsPage';
 import { LoginPage } from './LoginPage';
+import { RegisterPage } from './RegisterPage';
 import { NotFound, RouteError } from './RouteError';
 import { Shell } from './Shell';
 
@@ -18,6 +19,7 @@ export const routes: RouteObject[] = [
         children: [
           { index: true, element: <ContestsPage /> },
           { path: 'login', element: <LoginPage /> },
+          { path: 'register/:contest', element: <RegisterPage /> },
           ...areas.flatMap((area) => area.rootRoutes ?? []),
           {
             path: 'contests/:contest',

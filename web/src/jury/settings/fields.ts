@@ -26,6 +26,7 @@ export const choices = {
   counted_score: ['best', 'last', 'best-of-subtasks'],
   judging: ['lazy', 'full', 'on-demand'],
   feedback: ['verdict', 'cases'],
+  registration_mode: ['closed', 'code', 'open'],
 } as const;
 export const numbers = {
   replicas: ['replicas'],
@@ -36,6 +37,13 @@ export const numbers = {
   submission_limits_in_all: ['submission_limits', 'in_all'],
   submission_limits_files: ['submission_limits', 'files'],
   submission_limits_kib: ['submission_limits', 'kib'],
+  registration_teams_max: ['registration', 'teams_max'],
+} as const;
+/** Texts and choices that are parts of a setting. */
+const parts = {
+  registration_mode: ['registration', 'mode'],
+  registration_code: ['registration', 'code'],
+  registration_group_id: ['registration', 'group_id'],
 } as const;
 
 export type Form = Record<string, string>;
@@ -46,6 +54,7 @@ export type FieldName =
   | (typeof flags)[number]
   | (typeof lists)[number]
   | keyof typeof choices
+  | keyof typeof parts
   | keyof typeof numbers;
 
 /** The order of the settings in the form. Those that few contests change are folded. */
@@ -61,6 +70,10 @@ export const groups = {
   },
   languages: { usual: ['languages'], rare: [] },
   public: { usual: ['is_public', 'feedback', 'shows_compiler_output'], rare: [] },
+  registration: {
+    usual: ['registration_mode', 'registration_code', 'registration_teams_max'],
+    rare: ['registration_group_id'],
+  },
   limits: {
     usual: ['submission_limits_per_minute', 'submission_limits_in_all'],
     rare: ['submission_limits_files', 'submission_limits_kib'],
@@ -73,6 +86,8 @@ export const groups = {
 export function applies(name: FieldName, form: Form): boolean {
   const isScore = form.scoreboard_type === 'score';
   if (name === 'counted_score') return isScore;
+  if (name === 'registration_code') return form.registration_mode === 'code';
+  if (name === 'registration_teams_max') return form.registration_mode !== 'closed';
   return !(isScore && (name === 'penalty_time' || name === 'compile_penalty'));
 }
 
@@ -104,7 +119,7 @@ export function toForm(settings: Settings): Form {
   for (const name of flags) form[name] = all[name] ? 'yes' : '';
   for (const name of lists) form[name] = ((all[name] as string[] | undefined) ?? []).join('\n');
   for (const name of Object.keys(choices)) form[name] = String(all[name] ?? '');
-  for (const [name, [top, below]] of Object.entries(numbers)) {
+  for (const [name, [top, below]] of Object.entries({ ...numbers, ...parts })) {
     const value = below === undefined ? all[top] : (all[top] as Tree | undefined)?.[below];
     form[name] = String(value ?? '');
   }
@@ -117,16 +132,17 @@ export function toPatch(settings: Settings, changed: Form): Tree {
   const patch: Tree = {};
   for (const [name, value] of Object.entries(changed)) {
     const has = (names: readonly string[]) => names.includes(name);
-    const number = Object.entries(numbers).find(([key]) => key === name)?.[1];
+    const path = Object.entries({ ...numbers, ...parts }).find(([key]) => key === name)?.[1];
     if (has(flags)) patch[name] = value !== '';
     else if (has(times)) patch[name] = fromLocal(value);
     else if (has(lists)) patch[name] = linesOf(value);
-    else if (number) {
-      const [top, below] = number;
+    else if (path) {
+      const [top, below] = path;
+      const own = name in numbers ? Number(value) : value || null;
       patch[top] =
         below === undefined
-          ? Number(value)
-          : { ...(all[top] as Tree | undefined), ...(patch[top] as Tree | undefined), [below]: Number(value) };
+          ? own
+          : { ...(all[top] as Tree | undefined), ...(patch[top] as Tree | undefined), [below]: own };
     } else patch[name] = value || null;
   }
   return patch;

@@ -17,8 +17,16 @@ export function withDefaults(other: Settings | undefined): Settings {
       is_public: true,
     };
   }
-  // Names and times are not copied; the scoreboard's group may not exist.
-  const { formal_name, start_time, countdown_pause_time, scoreboard_thaw_time, removed_intervals, ...kept } = other;
+  // Names and times are not copied, nor how teams register; the scoreboard's group may not exist.
+  const {
+    formal_name,
+    start_time,
+    countdown_pause_time,
+    scoreboard_thaw_time,
+    removed_intervals,
+    registration,
+    ...kept
+  } = other;
   return { ...kept, id: '', name: '', main_scoreboard_group_id: null };
 }
 

@@ -27,7 +27,7 @@ fn teams_register_themselves_within_bounds() {
     let teams = world.view("admin").teams().len() as u32;
     settings.registration.teams_max = teams + 1;
     settings.registration.group_id = Some(sample::id("guests"));
-    world.set_contest("demo", settings.clone());
+    world.set_contest("c", settings.clone());
     let new = |id: &str, name: &str| {
         let hash = "$argon2id$v=19$m=1,t=1,p=1$a$b".to_owned();
         Command::In(
@@ -52,7 +52,7 @@ fn teams_register_themselves_within_bounds() {
         assert_eq!(refused(world.ask(&asked, new("other", "Other"))).0, RefusalKind::Forbidden);
     }
     settings.registration.teams_max = teams + 9;
-    world.set_contest("demo", settings);
+    world.set_contest("c", settings);
     world.at(301);
     go(&mut world, 302);
     assert_eq!(

@@ -104,7 +104,7 @@ pub fn add(routes: Routes) -> Routes {
             access::one_account,
         )
         .add(
-            get("/registration", "How a team registers itself; 404 where none can.")
+            get("/registration", "How a team registers itself; without content where none can.")
                 .returns::<api::OpenRegistration>(),
             registration::get,
         )

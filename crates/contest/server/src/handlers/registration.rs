@@ -15,13 +15,13 @@ use documents::contest as api;
 
 const PASSWORD_BYTES_MIN: usize = 8;
 
-/// Returns how a team registers. Where none can, the contest is as unknown as one that is not there.
-pub async fn get(
-    State(app): State<Shared>,
-    Path(contest): Path<String>,
-) -> Result<Json<api::OpenRegistration>, Problem> {
-    let (_, contest, registration) = open(&app, &contest)?;
-    Ok(Json(api::OpenRegistration { contest, needs_code: registration.mode == RegistrationMode::Code }))
+/// Returns how a team registers; nothing where none can, which is no error: pages ask for each contest.
+pub async fn get(State(app): State<Shared>, Path(contest): Path<String>) -> Response {
+    let Ok((_, contest, registration)) = open(&app, &contest) else {
+        return StatusCode::NO_CONTENT.into_response();
+    };
+    let needs_code = registration.mode == RegistrationMode::Code;
+    Json(api::OpenRegistration { contest, needs_code }).into_response()
 }
 
 fn open(app: &App, contest: &str) -> Result<(ContestId, String, Registration), Problem> {
