@@ -204,7 +204,9 @@ test('a contest is moved to another server as a package, after a dry run', async
 });
 
 test('an admin lets teams register with a code, and one does', async ({ page, browser }) => {
-  await server.admin.POST('/api/contests', { body: { id: 'spring', name: 'Spring cup', duration: '5:00:00' } as never });
+  await server.admin.POST('/api/contests', {
+    body: { id: 'spring', name: 'Spring cup', duration: '5:00:00' } as never,
+  });
   await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/spring/jury/settings`);
   const settings = page.getByRole('group', { name: 'Registration' });

@@ -30,6 +30,9 @@ export const queries = {
       queryFn: async () => (await api.GET('/api/account')).data ?? null,
     }),
   contests: () => queryOptions({ queryKey: ['contests'], queryFn: () => body(api.GET('/api/contests')) }),
+  /** The OpenID provider; `null` where there is none. */
+  provider: () =>
+    queryOptions({ queryKey: ['provider'], queryFn: async () => (await api.GET('/api/oidc')).data ?? null }),
   /** `null` where no team can register. */
   registration: (contest: string) =>
     queryOptions({

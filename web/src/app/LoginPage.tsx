@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router';
+import { queries } from '../api/queries';
 import { Button } from '../ui/Button';
 import { ErrorMessage } from '../ui/ErrorMessage';
 import { TextField } from '../ui/Field';
@@ -19,6 +21,7 @@ export function LoginPage() {
   const navigate = useNavigate();
   const login = useLogin();
   const [username, setUsername] = useState('');
+  const { data: provider } = useQuery(queries.provider());
   const [password, setPassword] = useState('');
   useTitle(t('session.login'));
 
@@ -32,6 +35,7 @@ export function LoginPage() {
   return (
     <form className={styles.form} onSubmit={submit}>
       <h1>{t('session.login')}</h1>
+      <Failure code={params.get('failed')} />
       <TextField
         label={t('session.username')}
         value={username}
@@ -51,6 +55,16 @@ export function LoginPage() {
       <Button type="submit" disabled={login.isPending}>
         {t('session.login')}
       </Button>
+      {provider && <a href="/api/oidc/login">{t('session.withProvider', provider)}</a>}
     </form>
   );
+}
+
+const failures = ['provider', 'invalid', 'late', 'unknown', 'disabled'] as const;
+
+/** Why the login at the OpenID provider failed, which comes back to this page. */
+function Failure({ code }: { code: string | null }) {
+  const { t } = useTranslation();
+  const known = failures.find((one) => one === code);
+  return known && <p role="alert">{t(`session.failed.${known}`)}</p>;
 }

@@ -1,4 +1,4 @@
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
@@ -20,15 +20,17 @@ export function RegisterPage() {
   const { t } = useTranslation();
   const { contest = '' } = useParams();
   const { data: open } = useSuspenseQuery(queries.registration(contest));
+  const byProvider = open?.mode === 'oidc';
+  const { data: provider } = useQuery({ ...queries.provider(), enabled: byProvider });
   const navigate = useNavigate();
   const begin = useNewSession();
   const [form, setForm] = useState<Form>({ team: '', username: '', password: '', code: '' });
   const register = useMutation({
-    mutationFn: ({ code, ...team }: Form) =>
+    mutationFn: ({ code, password, ...team }: Form) =>
       body(
         api.POST('/api/contests/{contest}/registration', {
           params: { path: { contest } },
-          body: { ...team, ...(open?.needs_code && { code }) },
+          body: { ...team, ...(open?.mode === 'code' && { code }), ...(!byProvider && { password }) },
         }),
       ),
     onSuccess: async () => {
@@ -44,6 +46,15 @@ export function RegisterPage() {
       </EmptyState>
     );
   }
+  if (byProvider && !open.identity) {
+    return (
+      <EmptyState title={t('register.in', { contest: open.contest })}>
+        <a href={`/api/oidc/login?contest=${encodeURIComponent(contest)}`}>
+          {t('register.withProvider', { name: provider?.name ?? 'OpenID' })}
+        </a>
+      </EmptyState>
+    );
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault();
     register.mutate(form);
@@ -53,27 +64,30 @@ export function RegisterPage() {
     <form className={styles.form} onSubmit={submit}>
       <h1>{t('register.title')}</h1>
       <p>{t('register.in', { contest: open.contest })}</p>
+      {open.identity && <p>{t('register.identity', { name: open.identity })}</p>}
       <TextField label={t('register.team')} value={form.team} onChange={set('team')} required maxLength={100} />
       <TextField
         label={t('session.username')}
-        hint={t('register.usernameHint')}
+        hint={byProvider ? undefined : t('register.usernameHint')}
         value={form.username}
         onChange={set('username')}
         autoComplete="username"
         pattern="[A-Za-z0-9_][A-Za-z0-9_.\-]{0,35}"
         required
       />
-      <TextField
-        label={t('session.password')}
-        hint={t('register.passwordHint')}
-        type="password"
-        value={form.password}
-        onChange={set('password')}
-        autoComplete="new-password"
-        minLength={8}
-        required
-      />
-      {open.needs_code && (
+      {!byProvider && (
+        <TextField
+          label={t('session.password')}
+          hint={t('register.passwordHint')}
+          type="password"
+          value={form.password}
+          onChange={set('password')}
+          autoComplete="new-password"
+          minLength={8}
+          required
+        />
+      )}
+      {open.mode === 'code' && (
         <TextField
           label={t('register.code')}
           hint={t('register.codeHint')}

@@ -21,6 +21,7 @@ pub use listen::{address, bind};
 pub use log::begin as begin_log;
 use processes::Parent;
 pub use processes::reachable;
+use server::OidcSettings;
 use settings::Area;
 use std::net::TcpListener;
 use std::process::ExitCode;
@@ -53,6 +54,7 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
         names: own_names(&arguments.listen),
         is_https: arguments.https || tls.is_some(),
         certificate,
+        oidc: oidc(arguments)?,
         are_metrics_public: arguments.metrics == Some(MetricsPlace::Public),
         is_log_json: arguments.log_format == LogFormat::Json,
     };
@@ -151,8 +153,47 @@ fn print_what_to_start(listener: &TcpListener, is_https: bool) -> anyhow::Result
     Ok(())
 }
 
-/// Returns the ports of a database on a network.
+/// Returns the OpenID provider, with the secret out of its file.
+fn oidc(arguments: &ServeArguments) -> anyhow::Result<Option<OidcSettings>> {
+    let (Some(issuer), Some(client), Some(public)) =
+        (&arguments.oidc_issuer, &arguments.oidc_client, arguments.public_url.first())
+    else {
+        return Ok(None);
+    };
+    if port_of(issuer).is_none() {
+        let hint = "such as https://login.example/realms/school";
+        return Err(failure::input_with_hint(format!("--oidc-issuer: '{issuer}' is no address"), hint));
+    }
+    let secret = arguments.oidc_secret_file.as_deref().map(secret_of).transpose()?;
+    Ok(Some(OidcSettings {
+        issuer: issuer.clone(),
+        client: client.clone(),
+        secret,
+        name: arguments.oidc_name.clone(),
+        public_url: public.to_string(),
+    }))
+}
+
+/// Returns the port of an address of HTTP.
+fn port_of(url: &str) -> Option<u16> {
+    let url: ureq::http::Uri = url.parse().ok()?;
+    let usual = match url.scheme_str()? {
+        "https" => 443,
+        "http" => 80,
+        _ => return None,
+    };
+    Some(url.port_u16().unwrap_or(usual))
+}
+
+/// Returns the ports that the server connects to.
 fn ports(settings: &Settings) -> anyhow::Result<Vec<u16>> {
+    let mut ports = database_ports(settings)?;
+    ports.extend(settings.oidc.iter().filter_map(|oidc| port_of(&oidc.issuer)));
+    Ok(ports)
+}
+
+/// Returns the ports of a database on a network.
+fn database_ports(settings: &Settings) -> anyhow::Result<Vec<u16>> {
     let Some(url) = &settings.database else { return Ok(Vec::new()) };
     let config: postgres::Config = url.parse().map_err(|_| {
         failure::input_with_hint("--database: not a PostgreSQL URL", "such as postgres://NAME@HOST/DATABASE")

@@ -172,8 +172,16 @@ pub enum Action {
 pub struct NewTeam {
     pub id: TeamId,
     pub name: String,
-    /// The hash of its account's password.
-    pub hash: String,
+    /// How it logs in.
+    pub login: NewLogin,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NewLogin {
+    /// By a password with this hash.
+    Password(String),
+    /// At the OpenID provider, which knows it by this subject.
+    Oidc(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

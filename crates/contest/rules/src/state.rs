@@ -100,6 +100,12 @@ impl State {
         Some((&contest.settings.name, &contest.settings.registration))
     }
 
+    /// Returns the account that the OpenID provider knows by a subject.
+    pub fn account_of_subject(&self, subject: &str) -> Option<&AccountId> {
+        let is_it = |account: &&Account| account.settings.oidc_subject.as_deref() == Some(subject);
+        self.accounts.values().find(is_it).map(|account| &account.settings.id)
+    }
+
     /// Returns the hash of an account's password, and the number of the event that set it: sessions from before it have
     /// ended.
     pub fn password(&self, account: &AccountId) -> Option<(&str, u64)> {

@@ -7,6 +7,7 @@ use crate::config::Limits;
 use crate::events::Streams;
 use crate::guard::ResponseBudget;
 use crate::hosts::Hosts;
+use crate::oidc::Oidc;
 use crate::ops::Health;
 use crate::setup::Unstored;
 use crate::submission_gate::SubmissionGate;
@@ -40,6 +41,8 @@ pub struct App {
     pub(crate) combined_files: crate::handlers::problem_files::CombinedFiles,
     pub(crate) live: crate::live::LiveContests,
     pub(crate) health: Health,
+    /// The OpenID provider, if there is one.
+    pub(crate) oidc: Option<Arc<Oidc>>,
     /// Passwords for teams are made one request at a time.
     pub(crate) credentials: tokio::sync::Mutex<()>,
     /// One import is read at a time: it may take much memory.
@@ -60,6 +63,7 @@ impl App {
         blobs: Arc<dyn Blobs>,
     ) -> Result<Self, argon2::password_hash::Error> {
         let Limits { body_bytes, transfers, .. } = config.limits;
+        let oidc = config.oidc.clone().map(|settings| Arc::new(Oidc::new(settings)));
         Ok(Self {
             config,
             writer,
@@ -79,6 +83,7 @@ impl App {
             combined_files: Default::default(),
             live: Default::default(),
             health: Health::new(),
+            oidc,
             credentials: tokio::sync::Mutex::default(),
             imports: Arc::new(Semaphore::new(1)),
             bodies: Semaphore::new(body_bytes >> 10),

@@ -1,6 +1,7 @@
 //! Settings of a server.
 
 use crate::names::Names;
+use crate::oidc::OidcSettings;
 use crate::ops::Operations;
 use crate::tls::Tls;
 use ipnet::IpNet;
@@ -26,6 +27,8 @@ pub struct Config {
     pub tls: Option<Arc<Tls>>,
     /// A listener without TLS, for judgehosts on this machine.
     pub local: Option<Arc<TcpListener>>,
+    /// Where people can log in apart from here.
+    pub oidc: Option<OidcSettings>,
     pub limits: Limits,
     /// What operators may read, and where.
     pub operations: Operations,
@@ -107,6 +110,7 @@ impl Config {
             judgehost_token: None,
             tls: None,
             local: None,
+            oidc: None,
             limits: Limits::default(),
             operations: Operations::default(),
         }

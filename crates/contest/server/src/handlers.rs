@@ -22,6 +22,7 @@ pub mod judging;
 pub mod live;
 pub mod login;
 pub mod objects;
+pub mod oidc;
 pub mod problem_files;
 pub mod problems;
 pub mod registration;

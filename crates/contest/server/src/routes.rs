@@ -82,6 +82,11 @@ impl Operation {
         Self { status: 201, ..self.returns::<T>() }
     }
 
+    /// It sends the browser on.
+    pub fn redirects(self) -> Self {
+        Self { status: 303, ..self }
+    }
+
     pub fn returns_bytes(self, media_type: &'static str) -> Self {
         Self { status: 200, returns: Some(Content::Bytes(media_type)), ..self }
     }

@@ -26,7 +26,7 @@ export const choices = {
   counted_score: ['best', 'last', 'best-of-subtasks'],
   judging: ['lazy', 'full', 'on-demand'],
   feedback: ['verdict', 'cases'],
-  registration_mode: ['closed', 'code', 'open'],
+  registration_mode: ['closed', 'code', 'oidc', 'open'],
 } as const;
 export const numbers = {
   replicas: ['replicas'],

@@ -67,6 +67,20 @@ pub struct ServeArguments {
     /// File with the certificate's private key, in PEM format
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
+    /// OpenID provider at which people can also log in, such as https://login.example/realms/school
+    ///
+    /// Its redirect address is /api/oidc/callback below the first --public-url.
+    #[arg(long, value_name = "URL", requires = "oidc_client", requires = "public_url")]
+    pub oidc_issuer: Option<String>,
+    /// What the provider calls this server (client_id)
+    #[arg(long, value_name = "ID", requires = "oidc_issuer")]
+    pub oidc_client: Option<String>,
+    /// File with the secret that the provider gave this server, if it did
+    #[arg(long, value_name = "FILE", requires = "oidc_issuer")]
+    pub oidc_secret_file: Option<PathBuf>,
+    /// How people call the provider
+    #[arg(long, value_name = "NAME", requires = "oidc_issuer", default_value = "OpenID")]
+    pub oidc_name: String,
     /// Where Prometheus reads /metrics: an address of its own, 'public' for everybody at --listen, or 'none'
     ///
     /// By default 127.0.0.1:9280; if another program listens there, there are none, and a warning is printed.

@@ -95,6 +95,7 @@ fn add(arguments: &UserAddArguments, json: bool) -> anyhow::Result<ExitCode> {
         team_id: arguments.team.clone(),
         person_id: None,
         ip: Some(arguments.ip.join(",")).filter(|ip| !ip.is_empty()),
+        oidc_subject: arguments.oidc_subject.clone(),
         contest_ids,
         is_enabled: true,
     };

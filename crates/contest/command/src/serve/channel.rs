@@ -11,6 +11,7 @@ use rustix::net::{
     SendAncillaryMessage, SendFlags, SocketFlags, SocketType, socketpair,
 };
 use serde::{Deserialize, Serialize};
+use server::OidcSettings;
 use std::io::{IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::net::TcpListener;
@@ -37,6 +38,7 @@ pub struct Settings {
     pub names: Vec<String>,
     pub is_https: bool,
     pub certificate: Option<Certificate>,
+    pub oidc: Option<OidcSettings>,
     pub are_metrics_public: bool,
     pub is_log_json: bool,
 }
@@ -176,6 +178,7 @@ mod tests {
             names: vec!["machine".to_owned()],
             is_https: true,
             certificate: None,
+            oidc: None,
             are_metrics_public: true,
             is_log_json: false,
         };

@@ -58,6 +58,7 @@ pub fn serve(
     let public = settings.public_urls.iter().map(|url| url.parse()).collect::<Result<_, _>>()?;
     config.names = Names::new(public, settings.names);
     config.is_https = settings.is_https;
+    config.oidc = settings.oidc;
     config.operations.listener = operations.map(Arc::new);
     config.operations.are_metrics_public = settings.are_metrics_public;
     config.operations.memory = preopened.memory.map(Arc::new);

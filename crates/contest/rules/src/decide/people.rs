@@ -2,7 +2,7 @@
 
 use super::{InContest, check_known, check_name, check_optional, find};
 use crate::{
-    AccountId, AccountSettings, Body, GroupId, GroupSettings, Location, NewTeam, OrganizationId,
+    AccountId, AccountSettings, Body, GroupId, GroupSettings, Location, NewLogin, NewTeam, OrganizationId,
     OrganizationSettings, PersonId, PersonSettings, Refusal, Role, TeamId, TeamSettings, is_country,
     is_subdivision,
 };
@@ -97,7 +97,7 @@ impl InContest<'_> {
     }
 
     /// Adds a team and its account, both with the same id.
-    pub(super) fn register(&self, NewTeam { id, name, hash }: NewTeam) -> Result<Vec<Body>, Refusal> {
+    pub(super) fn register(&self, NewTeam { id, name, login }: NewTeam) -> Result<Vec<Body>, Refusal> {
         if !self.contest.registration_is_open() {
             return Err(Refusal::conflict("registration-closed", "no more teams can register"));
         }
@@ -121,13 +121,21 @@ impl InContest<'_> {
         let groups = self.contest.settings.registration.group_id.iter().cloned().collect();
         let team = TeamSettings { groups, ..TeamSettings::new(id.clone(), name) };
         let mut bodies = self.set_team(team)?;
-        let settings = AccountSettings {
+        let mut settings = AccountSettings {
             team: Some(id),
             contests: [self.id.clone()].into(),
             ..AccountSettings::new(account.clone(), Role::Team)
         };
-        bodies.push(Body::AccountSet(settings));
-        bodies.push(Body::PasswordSet { account, hash });
+        match login {
+            NewLogin::Password(hash) => {
+                bodies.extend([Body::AccountSet(settings), Body::PasswordSet { account, hash }]);
+            }
+            NewLogin::Oidc(subject) => {
+                self.context.check_subject(&account, &subject)?;
+                settings.oidc_subject = Some(subject);
+                bodies.push(Body::AccountSet(settings));
+            }
+        }
         Ok(bodies)
     }
 

@@ -87,6 +87,10 @@ impl Context<'_> {
 
     fn set_account(&self, settings: AccountSettings) -> Result<Vec<Body>, Refusal> {
         super::check_optional("name", settings.name.as_deref())?;
+        super::check_optional("oidc_subject", settings.oidc_subject.as_deref())?;
+        if let Some(subject) = &settings.oidc_subject {
+            self.check_subject(&settings.id, subject)?;
+        }
         check_known("contests", "contest", &self.state.contests, &settings.contests)?;
         if let Some(range) = settings.ip.iter().find(|range| !is_address_range(range)) {
             let message =
@@ -128,6 +132,17 @@ impl Context<'_> {
             self.check_chief_remains(&settings.id)?;
         }
         Ok(vec![Body::AccountSet(settings)])
+    }
+
+    /// Refuses a subject of the OpenID provider that is another account's.
+    pub(super) fn check_subject(&self, account: &AccountId, subject: &str) -> Result<(), Refusal> {
+        match self.state.account_of_subject(subject) {
+            Some(other) if other != account => {
+                let message = format!("the account '{other}' belongs to this identity already");
+                Err(Refusal::conflict("identity-taken", message))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses what would leave no account that may do everything.

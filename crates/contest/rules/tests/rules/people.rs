@@ -29,10 +29,10 @@ fn teams_register_themselves_within_bounds() {
     settings.registration.group_id = Some(sample::id("guests"));
     world.set_contest("c", settings.clone());
     let new = |id: &str, name: &str| {
-        let hash = "$argon2id$v=19$m=1,t=1,p=1$a$b".to_owned();
+        let login = NewLogin::Password("$argon2id$v=19$m=1,t=1,p=1$a$b".to_owned());
         Command::In(
             contest_id(),
-            Action::Register(Box::new(NewTeam { id: sample::id(id), name: name.to_owned(), hash })),
+            Action::Register(Box::new(NewTeam { id: sample::id(id), name: name.to_owned(), login })),
         )
     };
     let ask = |world: &mut World, command| world.ask(&Caller::system(), command);

@@ -32,7 +32,14 @@ fn commands() {
         (Action::SetGroup(group), "a"),
         (Action::SetTeam(sample::team("t1")), "a"),
         (Action::RemoveTeam(team.clone()), "a"),
-        (Action::Register(Box::new(NewTeam { id: team.clone(), name: reason(), hash: reason() })), ""),
+        (
+            Action::Register(Box::new(NewTeam {
+                id: team.clone(),
+                name: reason(),
+                login: NewLogin::Password(reason()),
+            })),
+            "",
+        ),
         (Action::Submit(submit), "ajt"),
         (ignore(1), "aj"),
         (Action::Judge(submission), "aj"),

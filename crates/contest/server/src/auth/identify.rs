@@ -268,7 +268,7 @@ pub fn count_change(app: &App, account: &AccountId) -> Result<(), Problem> {
 }
 
 fn by_session(parts: &Parts, app: &Shared, address: IpAddr) -> Result<Identified, Problem> {
-    let Some(secret) = cookie(&parts.headers) else { return Ok((None, Means::None)) };
+    let Some(secret) = cookie(&parts.headers, COOKIE) else { return Ok((None, Means::None)) };
     let Some(session) = app.sessions.find(secret, clock::system_now()) else {
         return Ok((None, Means::None));
     };
@@ -290,6 +290,7 @@ fn is_proven(state: &State, session: &Session, address: IpAddr) -> bool {
         Proof::Address => state
             .addresses()
             .any(|(account, networks)| *account == session.account && crate::wire::is_in(networks, address)),
+        Proof::Oidc(subject) => state.account_of_subject(subject) == Some(&session.account),
     }
 }
 
@@ -321,10 +322,10 @@ pub fn check_origin(headers: &HeaderMap, names: &Names) -> Result<(), Problem> {
     Ok(())
 }
 
-fn cookie(headers: &HeaderMap) -> Option<&str> {
+pub fn cookie<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
     let values = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = values.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.filter(|(name, _)| *name == COOKIE).map(|(_, value)| value).next()
+    pairs.filter(|(name, _)| *name == wanted).map(|(_, value)| value).next()
 }
 
 /// Returns the header `Set-Cookie` of a session, or of its end.
@@ -386,7 +387,7 @@ mod tests {
 
     #[test]
     fn the_cookie_is_found_among_others() {
-        assert_eq!(cookie(&headers(&[("cookie", "a=b; tautochrone=x; c=d")])), Some("x"));
-        assert_eq!(cookie(&headers(&[("cookie", "xtautochrone=x")])), None);
+        assert_eq!(cookie(&headers(&[("cookie", "a=b; tautochrone=x; c=d")]), COOKIE), Some("x"));
+        assert_eq!(cookie(&headers(&[("cookie", "xtautochrone=x")]), COOKIE), None);
     }
 }

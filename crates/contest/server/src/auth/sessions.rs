@@ -36,6 +36,8 @@ pub enum Proof {
     Password(String),
     /// An address that the account names.
     Address,
+    /// The OpenID provider, which knows the account by this subject.
+    Oidc(String),
 }
 
 fn key(secret: &str) -> Key {

@@ -1,7 +1,7 @@
 //! The API itself, logging in, accounts, packages, the audit.
 
 use crate::guard::IsShared;
-use crate::handlers::{accounts, login, problems, root, staff, uploads};
+use crate::handlers::{accounts, login, oidc, problems, root, staff, uploads};
 use crate::routes::{Routes, delete, get, patch, post, put};
 use ::documents::contest as api;
 use axum::Extension;
@@ -22,6 +22,25 @@ pub fn add(routes: Routes) -> Routes {
                 .takes::<api::Login>()
                 .returns::<api::Session>(),
             login::login,
+        )
+        .add(
+            get("/oidc", "The OpenID provider; without content where there is none.")
+                .returns::<api::OidcProvider>(),
+            oidc::about,
+        )
+        .add(
+            get("/oidc/login", "Sends the browser to the OpenID provider.")
+                .query("contest", "In which contest to go on, or to register a team.")
+                .redirects(),
+            oidc::begin,
+        )
+        .add(
+            get("/oidc/callback", "Takes the browser back from the OpenID provider.")
+                .query("code", "The provider's code.")
+                .query("state", "What the login began with.")
+                .query("error", "Why the provider refuses.")
+                .redirects(),
+            oidc::end,
         )
         .add(post("/logout", "Ends the session."), login::logout)
         .add(

@@ -98,6 +98,9 @@ pub async fn change(
     if let Some(ip) = patch.ip {
         settings.ip = networks(&ip).map_err(|detail| Problem::invalid_field("ip", detail))?;
     }
+    if let Some(subject) = patch.oidc_subject {
+        settings.oidc_subject = Some(subject).filter(|subject| !subject.is_empty());
+    }
     if let Some(contests) = patch.contest_ids {
         settings.contests = ids("contest_ids", &contests)?;
     }

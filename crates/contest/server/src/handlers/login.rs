@@ -61,9 +61,9 @@ fn describe(app: &App, session: &Session) -> Result<api::Session, Problem> {
     Ok(api::Session { account, expires: wire::time(session.expires) })
 }
 
-fn set_cookie(response: &mut Response, cookie: &str) {
+pub(super) fn set_cookie(response: &mut Response, cookie: &str) {
     if let Ok(value) = HeaderValue::from_str(cookie) {
-        response.headers_mut().insert(header::SET_COOKIE, value);
+        response.headers_mut().append(header::SET_COOKIE, value);
     }
 }
 

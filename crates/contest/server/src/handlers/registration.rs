@@ -1,27 +1,39 @@
 //! Teams that register themselves.
 
-use super::login::begin_session;
-use crate::auth::{Auth, Proof, check_origin, check_registration};
+use super::login::{begin_session, set_cookie};
+use crate::auth::{Auth, Proof, check_origin, check_registration, cookie};
 use crate::extract::{Json, Path};
+use crate::oidc::{self, Identity};
 use crate::wire::{id, named};
 use crate::{App, Problem, Shared};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use contest_rules::{
-    AccountId, Action, Caller, Command, ContestId, NewTeam, Registration, RegistrationMode, Standing,
+    AccountId, Action, Caller, Command, ContestId, NewLogin, NewTeam, Registration, RegistrationMode,
+    Standing,
 };
 use documents::contest as api;
 
 const PASSWORD_BYTES_MIN: usize = 8;
 
 /// Returns how a team registers; nothing where none can, which is no error: pages ask for each contest.
-pub async fn get(State(app): State<Shared>, Path(contest): Path<String>) -> Response {
+pub async fn get(
+    State(app): State<Shared>,
+    headers: HeaderMap,
+    Path(contest): Path<String>,
+) -> Result<Response, Problem> {
     let Ok((_, contest, registration)) = open(&app, &contest) else {
-        return StatusCode::NO_CONTENT.into_response();
+        return Ok(StatusCode::NO_CONTENT.into_response());
     };
-    let needs_code = registration.mode == RegistrationMode::Code;
-    Json(api::OpenRegistration { contest, needs_code }).into_response()
+    let identity = identity(&app, &headers).map(|(_, identity)| identity.name);
+    Ok(Json(api::OpenRegistration { contest, mode: registration.mode, identity }).into_response())
+}
+
+/// Returns who the OpenID provider says that somebody is, with the secret of the cookie.
+fn identity<'h>(app: &App, headers: &'h HeaderMap) -> Option<(&'h str, Identity)> {
+    let secret = cookie(headers, oidc::COOKIE)?;
+    Some((secret, app.oidc.as_ref()?.identity(secret)?))
 }
 
 fn open(app: &App, contest: &str) -> Result<(ContestId, String, Registration), Problem> {
@@ -47,20 +59,35 @@ pub async fn register(
     let (contest, _, registration) = open(&app, &contest)?;
     let team = id("username", &wanted.username)?;
     let account: AccountId = id("username", &wanted.username)?;
-    if wanted.password.len() < PASSWORD_BYTES_MIN {
-        let detail = format!("a password has at least {PASSWORD_BYTES_MIN} bytes");
-        return Err(Problem::invalid_field("password", detail));
-    }
     check_registration(&app, &registration, (&wanted.username, wanted.code.as_deref()), auth.address).await?;
-    let hash = app.passwords.hash(wanted.password).await?;
+    let (login, proof, known) = match registration.mode {
+        RegistrationMode::Oidc => {
+            let log_in = || Problem::unauthorized("log in at the OpenID provider first");
+            let (secret, Identity { subject, .. }) = identity(&app, &headers).ok_or_else(log_in)?;
+            (NewLogin::Oidc(subject.clone()), Proof::Oidc(subject), Some(secret))
+        }
+        _ => {
+            let password = wanted.password.filter(|password| password.len() >= PASSWORD_BYTES_MIN);
+            let short = || {
+                let detail = format!("a password has at least {PASSWORD_BYTES_MIN} bytes");
+                Problem::invalid_field("password", detail)
+            };
+            let hash = app.passwords.hash(password.ok_or_else(short)?).await?;
+            (NewLogin::Password(hash.clone()), Proof::Password(hash), None)
+        }
+    };
     // The server does it, in the audit by the name of who is new.
     let caller = Caller {
         standing: Standing::System,
         account: Some(account.clone()),
         ..Caller::public(Some(auth.address.to_string()))
     };
-    let new = NewTeam { id: team, name: wanted.team.trim().to_owned(), hash: hash.clone() };
+    let new = NewTeam { id: team, name: wanted.team.trim().to_owned(), login };
     app.writer.act(caller, Command::In(contest, Action::Register(Box::new(new)))).await?;
-    let session = begin_session(&app, account, Proof::Password(hash))?;
+    let mut session = begin_session(&app, account, proof)?;
+    if let (Some(oidc), Some(secret)) = (&app.oidc, known) {
+        oidc.forget(secret);
+        set_cookie(&mut session, &oidc::cookie_header(None, app.config.is_https));
+    }
     Ok((StatusCode::CREATED, session).into_response())
 }

@@ -1,6 +1,6 @@
 //! Logging in.
 
-use super::{Account, Time};
+use super::{Account, RegistrationMode, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,13 +14,23 @@ pub struct Login {
     pub password: Option<String>,
 }
 
+/// The OpenID provider at which people can log in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OidcProvider {
+    /// How people call it.
+    pub name: String,
+}
+
 /// How a team registers itself in a contest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenRegistration {
     /// The contest's name.
     pub contest: String,
-    /// Whether the organiser's code is needed.
-    pub needs_code: bool,
+    /// `code`, `oidc` or `open`.
+    pub mode: RegistrationMode,
+    /// As whom the OpenID provider knows who asks, once that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
 }
 
 /// A team that registers itself, with the account that it logs in with.
@@ -31,8 +41,9 @@ pub struct NewRegistration {
     pub team: String,
     /// The user name of its account, which is the team's id as well.
     pub username: String,
-    /// At least 8 bytes.
-    pub password: String,
+    /// At least 8 bytes; absent for who logs in at the OpenID provider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password: Option<String>,
     /// The organiser's code, where one is needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,

@@ -21,6 +21,9 @@ pub struct AccountSettings {
     pub person: Option<PersonId>,
     /// Addresses from which it is logged in without a password: CIDR.
     pub ip: Vec<String>,
+    /// Whom the server's OpenID provider knows it as: the claim `sub`.
+    #[serde(default)]
+    pub oidc_subject: Option<String>,
     pub is_enabled: bool,
 }
 
@@ -41,6 +44,9 @@ pub struct Account {
     /// Addresses from which it is logged in without a password, separated by commas; only for admins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ip: Option<String>,
+    /// Whom the server's OpenID provider knows it as: the claim `sub`; only for admins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oidc_subject: Option<String>,
     /// In which contests it is valid; empty for all. Only for admins and its owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contest_ids: Option<Vec<ContestId>>,
@@ -73,6 +79,9 @@ pub struct NewAccount {
     /// Addresses from which it is logged in without a password: CIDR, separated by commas.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ip: Option<String>,
+    /// Whom the server's OpenID provider knows it as: the claim `sub`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oidc_subject: Option<String>,
     /// In which contests it is valid; empty for all, which a team's account may not be.
     #[serde(default)]
     pub contest_ids: Vec<String>,
@@ -144,6 +153,9 @@ pub struct AccountPatch {
     /// Addresses from which it is logged in without a password; empty for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ip: Option<String>,
+    /// Whom the server's OpenID provider knows it as; empty for nobody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oidc_subject: Option<String>,
     /// In which contests it is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contest_ids: Option<Vec<String>>,
@@ -210,6 +222,7 @@ impl AccountSettings {
             team: None,
             person: None,
             ip: Vec::new(),
+            oidc_subject: None,
             is_enabled: true,
         }
     }
@@ -257,9 +270,12 @@ impl AccountSettings {
                 None => {}
             }
         }
+        let oidc_subject = object.name(report, &["oidc_subject"]);
         let is_enabled = object.boolean(report, &["is_enabled", "enabled"]).unwrap_or(true);
         object.finish(report, &[]);
-        Some((Self { id: id?, name, role: role?, contests, team, person, ip, is_enabled }, password))
+        let account =
+            Self { id: id?, name, role: role?, contests, team, person, ip, oidc_subject, is_enabled };
+        Some((account, password))
     }
 
     /// Returns it as it is written, without what only admins see.
@@ -272,6 +288,7 @@ impl AccountSettings {
             team_id: self.team.clone(),
             person_id: self.person.clone(),
             ip: None,
+            oidc_subject: None,
             contest_ids: None,
             is_enabled: None,
         }
@@ -286,6 +303,7 @@ impl AccountSettings {
     pub fn object_for_admins(&self) -> Account {
         Account {
             ip: (!self.ip.is_empty()).then(|| self.ip.join(",")),
+            oidc_subject: self.oidc_subject.clone(),
             is_enabled: Some(self.is_enabled),
             ..self.object_for_owner()
         }
@@ -311,7 +329,7 @@ fn network(text: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-pub(super) const EXAMPLE: &str = "{username: a, name: A, type: team, team_id: 1, person_id: p, ip: [10.0.0.1, 10.1.0.0/16], contest_ids: [c], \
+pub(super) const EXAMPLE: &str = "{username: a, name: A, type: team, team_id: 1, person_id: p, ip: [10.0.0.1, 10.1.0.0/16], oidc_subject: '24', contest_ids: [c], \
      enabled: false}";
 
 #[cfg(test)]

@@ -134,6 +134,8 @@ model::words! {
         Closed = "closed",
         /// Who has the code.
         Code = "code",
+        /// Who logs in at the server's OpenID provider.
+        Oidc = "oidc",
         /// Everybody.
         Open = "open",
     }

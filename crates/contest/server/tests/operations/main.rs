@@ -1,7 +1,9 @@
-//! Health, metrics and TLS of a server, over its sockets.
+//! Health, metrics, TLS and the OpenID provider of a server, over its sockets.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
+mod oidc;
+#[path = "../support/mod.rs"]
 mod support;
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
