@@ -215,7 +215,7 @@ test('an admin makes passwords for all teams that cannot log in, and saves them'
   await expect(dialog.getByText('Passwords that are known stay as they are.')).toBeVisible();
   await isSound(page, 'the passwords that are wanted');
   await dialog.getByLabel('Accounts').selectOption('of all teams');
-  await expect(dialog.getByText('whoever is logged in is logged out')).toBeVisible();
+  await expect(dialog.getByText('All teams get new passwords')).toBeVisible();
   await isSound(page, 'all passwords');
   await dialog.getByLabel('Accounts').selectOption('of teams that cannot log in yet');
   await dialog.getByRole('button', { name: 'Make passwords' }).click();
