@@ -267,7 +267,7 @@ impl Table<'_> {
         let is_new = old.is_none();
         let mut entry = self.kept(old);
         entry.extend(id.as_deref().map(|id| ("id".to_owned(), Value::Text(id.to_owned()))));
-        for (&column, _) in &self.columns {
+        for &column in self.columns.keys() {
             let Some(cell) = self.cell(row, column) else { continue };
             let value = match column {
                 "id" | "address" | "x" | "y" | "rotation" | "latitude" | "longitude" | "location" => continue,
