@@ -138,7 +138,7 @@ mod tests {
             let mut writer = csv::Writer::from_writer(Vec::new());
             writer.write_record(["a"; 4]).unwrap();
             let written = cells.iter().map(|cell| as_csv_text(cell)).chain(["end".to_owned()]);
-            writer.write_record(&written.chain(vec![String::new(); 3 - cells.len()]).collect::<Vec<_>>()).unwrap();
+            writer.write_record(written.chain(vec![String::new(); 3 - cells.len()])).unwrap();
             let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
             prop_assert_eq!(&rows(&text)[1].1[..cells.len()], &cells[..]);
         }
