@@ -3,7 +3,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { addCrowds, crowds, crowdViews, longNames } from './crowd';
 import { isLegible } from './legible';
 import { startServer, type TestServer } from './server';
-import { logIn, settled } from './walks';
+import { logIn, screens, settled } from './walks';
 
 let server: TestServer;
 test.beforeAll(async () => {
@@ -11,12 +11,6 @@ test.beforeAll(async () => {
   await addCrowds(server);
 });
 test.afterAll(() => server.stop());
-
-const screens = [
-  { width: 390, height: 844 },
-  { width: 1280, height: 720 },
-  { width: 3840, height: 2160 },
-];
 
 /** Returns how far the lowest row reaches, from 0 to 1 of the room for rows; more is out of sight. */
 const filled = (page: Page) =>

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { type SeededContest, seed, zipPackage } from './contest';
 import { startServer, type TestServer } from './server';
 import { isSound } from './sound';
-import { logIn } from './walks';
+import { logIn, screens, settled } from './walks';
 
 let server: TestServer;
 let seeded: SeededContest;
@@ -85,6 +85,7 @@ test('an admin adds a team with a photo, a member and an account, hides it and r
   await page.getByRole('button', { name: 'New team' }).click();
   await page.getByLabel('ID', { exact: true }).fill('1');
   await page.getByLabel('Name', { exact: true }).fill('Latecomers');
+  await page.getByLabel('Create an account').uncheck();
   await page.getByRole('button', { name: 'Save' }).click();
   // Nothing is replaced by accident.
   await expect(page.getByRole('alert')).toHaveText('This ID is taken.');
@@ -156,6 +157,126 @@ test('an admin adds a team with a photo, a member and an account, hides it and r
   await expect(page.getByRole('heading', { name: 'Teams', level: 1 })).toBeVisible();
 });
 
+test('an admin adds a team with its login in one form, by the keyboard', async ({ page, browser }) => {
+  await logIn(page, server, 'admin');
+  await page.goto(`${server.url}/contests/seed/jury/people/new/teams`);
+  await page.getByLabel('ID', { exact: true }).fill('judge');
+  // There is such an account: another name is proposed, and one that is typed is refused before anything is made.
+  const login = page.getByLabel('Login', { exact: true });
+  await expect(login).toHaveValue('team-judge');
+  await page.getByLabel('Name', { exact: true }).fill('Walk-ins');
+  await login.fill('judge');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toHaveText('This login is taken.');
+  await login.fill('');
+  const password = await page.getByLabel('Password', { exact: true }).inputValue();
+  expect(password.length).toBeGreaterThan(11);
+  await settled(page);
+  await isSound(page, 'a new team');
+  await page.getByLabel('Password', { exact: true }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Team judge is added', level: 1 })).toBeVisible();
+  await expect(page.getByText('team-judge', { exact: true })).toBeVisible();
+  await expect(page.getByText(password, { exact: true })).toBeVisible();
+  await settled(page);
+  await isSound(page, 'a new login');
+  const own = await browser.newPage();
+  const answer = await own.request.post(`${server.url}/api/login`, {
+    data: { username: 'team-judge', password },
+    headers: { 'X-Tautochrone': '1' },
+  });
+  expect(answer.status()).toBe(200);
+  await own.close();
+  await page.getByRole('link', { name: 'Open the team' }).click();
+  await expect(page.getByRole('row', { name: /team-judge/ })).toContainText('enabled');
+
+  // What is there after a failure is named.
+  await page.goto(`${server.url}/contests/seed/jury/people/new/teams`);
+  await page.getByLabel('ID', { exact: true }).fill('half');
+  await page.getByLabel('Name', { exact: true }).fill('Half');
+  await page.route('**/api/accounts', (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('The team is there, but its account is not.')).toBeVisible();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await settled(page);
+  await isSound(page, 'a team without its account');
+  await page.getByRole('link', { name: 'Open the team' }).click();
+  await expect(page.getByRole('heading', { name: 'Half', level: 1 })).toBeVisible();
+});
+
+test('an admin makes passwords for all teams that cannot log in, and saves them', async ({ page, browser }) => {
+  const teams = [{ id: 'pw1', name: '=1+1', label: 'S10' }];
+  await server.admin.PUT('/api/contests/{contest}/teams', { ...path, body: teams });
+  await logIn(page, server, 'admin');
+  await page.goto(`${server.url}/contests/seed/jury/people/teams`);
+  await page.getByRole('button', { name: 'Passwords for teams' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText('Passwords that are known stay as they are.')).toBeVisible();
+  await isSound(page, 'the passwords that are wanted');
+  await dialog.getByLabel('Accounts').selectOption('of all teams');
+  await expect(dialog.getByText('All teams get new passwords')).toBeVisible();
+  await isSound(page, 'all passwords');
+  await dialog.getByLabel('Accounts').selectOption('of teams that cannot log in yet');
+  await dialog.getByRole('button', { name: 'Make passwords' }).click();
+  await expect(dialog.getByText('save them now')).toBeVisible();
+  await isSound(page, 'the passwords that are made');
+  const save = async (name: string) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name }).click()]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    return { name: download.suggestedFilename(), text: Buffer.concat(chunks).toString() };
+  };
+  const table = await save('Table (CSV)');
+  expect(table.name).toBe('seed-logins.csv');
+  const [, login, password] = /^pw1,S10,'=1\+1,(\S+?),(\S+?),/m.exec(table.text) ?? [];
+  expect(login).toBe('pw1');
+  expect((await save('Sheets to print (HTML)')).text).toContain(password);
+  const own = await browser.newPage();
+  const answer = await own.request.post(`${server.url}/api/login`, {
+    data: { username: login, password },
+    headers: { 'X-Tautochrone': '1' },
+  });
+  expect(answer.status()).toBe(200);
+  await own.close();
+
+  // The table comes back as it was.
+  await page.keyboard.press('Escape');
+  await page
+    .getByLabel('Drop files here, or choose them')
+    .setInputFiles({ name: table.name, mimeType: 'text/csv', buffer: Buffer.from(table.text) });
+  await expect(page.getByText(/^0 added, 0 changed, \d+ unchanged$/)).toBeVisible();
+});
+
+test('an admin sees what a spreadsheet of teams changes before it does', async ({ page }) => {
+  await logIn(page, server, 'admin');
+  await page.goto(`${server.url}/contests/seed/jury/people/teams`);
+  const drop = (text: string | Buffer) =>
+    page
+      .getByLabel('Drop files here, or choose them')
+      .setInputFiles({ name: 'registrations.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await drop(Buffer.from([0x69, 0x64, 0x0a, 0xcf, 0xf0]));
+  await expect(page.getByRole('alert')).toContainText('registrations.csv is not UTF-8');
+  await drop('ID;Seat;Affilliation\r\n3;C7\r\n99;\r\n');
+  await expect(page.getByRole('alert')).toContainText('registrations.csv:3: name: is missing');
+  await drop('\u{feff}ID;Team name;Seat;Affiliation\r\n3;Third;C7;Uni 1\r\n;"New; team";C8;Uni of the Sea\r\n');
+  await expect(page.getByText('This would change in contest seed')).toBeVisible();
+  const teams = page.getByRole('region', { name: 'Teams' }).last();
+  await expect(teams.getByRole('row', { name: /changed 3 Third/ })).toContainText('Label, such as a seat number: C7');
+  await expect(teams.getByRole('row', { name: /added .* New; team/ })).toContainText('C8');
+  await expect(page.getByRole('region', { name: 'Organizations' })).toContainText('Uni of the Sea');
+  await expect(page.getByText('1 added, 1 changed, 0 unchanged')).toBeVisible();
+  await settled(page);
+  await isSound(page, 'a dry run');
+  const third = { params: { path: { contest: 'seed', team: '3' } } };
+  const team = async () => (await server.admin.GET('/api/contests/{contest}/teams/{team}', third)).data;
+  const before = await team();
+  expect(before?.label).toBe('3');
+  await page.getByRole('button', { name: 'Import' }).click();
+  await expect(page.getByText('Changed in contest seed')).toBeVisible();
+  expect(await team()).toMatchObject({ name: 'Third', label: 'C7', group_ids: before?.group_ids });
+});
+
 test('an admin imports a file of organizations after seeing what it would change', async ({ page }) => {
   await logIn(page, server, 'admin');
   await page.goto(`${server.url}/contests/seed/jury/people/organizations`);
@@ -191,7 +312,8 @@ test('a contest is moved to another server as a package, after a dry run', async
     await page.getByRole('button', { name: 'Upload a package' }).click();
     await choose();
     await expect(page.getByText('This would change in contest seed')).toBeVisible();
-    await expect(page.getByText('teams: 12')).toBeVisible();
+    const { data: teams } = await server.admin.GET('/api/contests/{contest}/teams', path);
+    await expect(page.getByText(`${teams?.length} added, 0 changed, 0 unchanged`).first()).toBeVisible();
     expect((await other.admin.GET('/api/contests')).data).toEqual([]);
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByRole('link', { name: 'Open contest seed' }).click();
@@ -266,7 +388,8 @@ test('an admin copies a contest, and removes it', async ({ page }) => {
   expect((await server.admin.GET('/api/contests')).data).toHaveLength(1);
 });
 
-for (const width of [390, 1280, 1920]) {
+for (const viewport of screens) {
+  const { width } = viewport;
   test(`an admin makes a contest, and its team gets a verdict, by the page alone at ${width} pixels`, async ({
     page,
     browser,
@@ -274,7 +397,6 @@ for (const width of [390, 1280, 1920]) {
     const id = `page-${width}`;
     const at = { params: { path: { contest: id } } };
     const dialog = page.getByRole('dialog');
-    const viewport = { width, height: 900 };
     const step = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
     const openTab = (name: string) =>
       page.getByRole('navigation', { name: 'Jury' }).getByRole('link', { name, exact: true }).click();
@@ -362,12 +484,10 @@ for (const width of [390, 1280, 1920]) {
       await page.getByRole('button', { name: 'New team' }).click();
       await page.getByLabel('ID', { exact: true }).fill('ants');
       await page.getByLabel('Name', { exact: true }).fill('The Ants');
+      await page.getByLabel('Login', { exact: true }).fill(`ants-${width}`);
+      password = await page.getByLabel('Password', { exact: true }).inputValue();
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('button', { name: 'New account' }).click();
-      await dialog.getByLabel('Username').fill(`ants-${width}`);
-      await dialog.getByRole('button', { name: 'Save' }).click();
-      password = (await dialog.locator('pre').textContent())?.trim() ?? '';
-      await page.keyboard.press('Escape');
+      await expect(page.getByText(password, { exact: true })).toBeVisible();
       await openTab('Overview');
       for (const name of ['Add teams', 'Each team can log in', 'Set the start'])
         await expect(step(name)).toContainText('done');

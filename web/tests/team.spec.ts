@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { type SeededContest, seed, zipPackage } from './contest';
 import { startServer, type TestServer } from './server';
 import { isSound } from './sound';
-import { logIn, refusals, settled } from './walks';
+import { logIn, refusals, screens, settled } from './walks';
 
 let server: TestServer;
 let contest: SeededContest;
@@ -218,14 +218,12 @@ test('a team reads problems, submits, sees its verdicts, asks a question and get
   expect(problems.filter((text) => !isExpected.test(text))).toEqual([]);
 });
 
-for (const [width, problem] of [
-  [390, 'A'],
-  [1280, 'B'],
-  [1920, 'C'],
-] as const)
+for (const [index, screen] of screens.entries()) {
+  const { width } = screen;
+  const problem = 'ABC'[index];
   test(`a team goes from its login to a verdict and an answer, ${width} pixels wide`, async ({ page }) => {
     const refused = refusals(page);
-    await page.setViewportSize({ width, height: 900 });
+    await page.setViewportSize(screen);
     await logInByForm(page, 'team2');
     // There is one contest.
     await expect(page).toHaveURL(/\/contests\/seed\/overview$/);
@@ -271,10 +269,9 @@ for (const [width, problem] of [
     expect(refused).toEqual([]);
   });
 
-for (const width of [390, 1280, 1920])
   test(`a spectator sees board, problems and clarifications, ${width} pixels wide`, async ({ page }) => {
     const refused = refusals(page);
-    await page.setViewportSize({ width, height: 900 });
+    await page.setViewportSize(screen);
     await logInByForm(page, 'viewer');
     await page.getByRole('link', { name: 'The Tautochrone Invitational Programming Contest' }).click();
     await expect(page.getByRole('grid', { name: 'Scoreboard' })).toBeVisible();
@@ -288,6 +285,34 @@ for (const width of [390, 1280, 1920])
     await expect(page.getByRole('heading', { name: 'Clarifications' })).toBeVisible();
     expect(refused).toEqual([]);
   });
+}
+
+test('a submission that nothing judges says so to its team and to the jury', async ({ page, browser }) => {
+  const problem = { params: { path: { ...path, problem: 'p2' } } };
+  const pause = (body: object) =>
+    server.admin.PATCH('/api/contests/{contest}/problems/{problem}', { ...problem, body: body as never });
+  await pause({ is_paused: true, pause_reason: 'an answer is wrong' });
+  try {
+    await contest.send(1, 2);
+    const { data } = await server.admin.GET('/api/contests/{contest}/submissions', { params: { path } });
+    const id = data?.at(-1)?.id;
+    await open(page, `submissions/${id}`);
+    await expect(page.getByText('It waits: the judging of this problem is paused. The jury knows.')).toBeVisible();
+    await settled(page);
+    await isSound(page, 'it waits, for its team');
+    const jury = await browser.newPage();
+    await logIn(jury, server, 'judge');
+    await jury.goto(at(`jury/submissions/${id}`));
+    await expect(jury.getByText('It waits: the judging of its problem is paused.')).toBeVisible();
+    await settled(jury);
+    await isSound(jury, 'it waits, for the jury');
+    await jury.close();
+  } finally {
+    await pause({ is_paused: false });
+  }
+  await contest.judge('AC');
+  await expect(page.getByText('It waits')).toBeHidden();
+});
 
 test('a file is kept whatever is chosen meanwhile, and a guess is named as one', async ({ page }) => {
   await open(page, 'submit');

@@ -92,6 +92,13 @@ async function showStream(server: TestServer): Promise<void> {
   });
 }
 
+/** A phone, a desktop and a wall. */
+export const screens = [
+  { width: 390, height: 844 },
+  { width: 1280, height: 720 },
+  { width: 3840, height: 2160 },
+];
+
 const of = (...views: string[]) => views.map((view) => `/contests/seed/${view}`);
 
 /** Addresses by the account that opens them. */

@@ -6,6 +6,7 @@ import { keys } from '../api/queries';
 import { useRole } from '../app/session';
 import { useFormat } from '../i18n/format';
 import { Button } from '../ui/Button';
+import { CodeBlock } from '../ui/CodeBlock';
 import { EmptyState } from '../ui/EmptyState';
 import { ErrorMessage } from '../ui/ErrorMessage';
 import { Facts } from '../ui/Facts';
@@ -35,6 +36,7 @@ export function MachinesPage() {
       {error && <ErrorMessage error={error} />}
       <Pauses />
       {names.length === 0 && <EmptyState title={t('none')} />}
+      <HowToStart isOpen={hosts.length === 0} />
       {names.map((name) => (
         <PoolOf
           key={name}
@@ -46,6 +48,25 @@ export function MachinesPage() {
         />
       ))}
     </>
+  );
+}
+
+/** How another machine becomes a judgehost: shown while there is none, and to admins on demand. */
+function HowToStart({ isOpen }: { isOpen: boolean }) {
+  const { t } = useTranslation('machines');
+  const isAdmin = useRole() === 'admin';
+  if (!isOpen && !isAdmin) return null;
+  const steps = [
+    { label: t('start.token'), text: 'tauto user add host --type judgehost && tauto user token host --out FILE' },
+    { label: t('start.judgehost'), text: `sudo tauto judgehost --server ${window.location.origin} --token FILE` },
+  ];
+  return (
+    <details className={styles.identity} open={isOpen}>
+      <summary>{t('start.title')}</summary>
+      {steps.map((step) => (
+        <CodeBlock key={step.label} {...step} wraps />
+      ))}
+    </details>
   );
 }
 

@@ -177,8 +177,7 @@ impl Client {
             request = request.header("Content-Type", content_type);
         }
         let body = body.map(|(_, bytes)| bytes).unwrap_or_default();
-        let unreachable =
-            |source| ClientError::Unreachable { server: self.base.clone(), source: Box::new(source) };
+        let unreachable = |source| ClientError::unreachable(&self.base, source);
         let request = request.body(body).map_err(|error| input(format!("cannot request {url}: {error}")))?;
         let request = self.agent.configure_request(request).timeout_global(timeout).build();
         Ok(self.agent.run(request).map_err(unreachable)?)

@@ -11,9 +11,7 @@ pub use cells::{BoardSide, Cell};
 pub(crate) use cells::{Boards, CellChange};
 
 use crate::state::{Contest, Submission};
-use crate::{GroupId, Millis, ProblemId, Score, Scoring, SubmissionNumber, TeamId, TeamSettings};
-use icu_collator::options::CollatorOptions;
-use icu_collator::{Collator, CollatorPreferences};
+use crate::{GroupId, Millis, ProblemId, Score, Scoring, SubmissionNumber, TeamId, TeamSettings, order};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -244,12 +242,7 @@ impl Contest {
 
 /// Orders rows; equal ones by the teams' names as the Unicode Collation Algorithm does (CLICS Contest API, scoreboard).
 fn sort<K: Ord>(rows: &mut Vec<BoardRow<'_>>, order: impl Fn(&BoardRow<'_>) -> K) {
-    let collator = Collator::try_new(CollatorPreferences::default(), CollatorOptions::default());
-    let by_name = |a: &str, b: &str| match &collator {
-        Ok(collator) => collator.compare(a, b),
-        // The data of the root collation is compiled in, so this does not happen.
-        Err(_) => a.cmp(b),
-    };
+    let by_name = order::of_names();
     let mut keyed: Vec<(K, BoardRow<'_>)> = rows.drain(..).map(|row| (order(&row), row)).collect();
     keyed.sort_by(|(a, of_a), (b, of_b)| {
         let by_id = || of_a.team.cmp(of_b.team);

@@ -4,8 +4,10 @@
 //! Bytes in, values out. All mistakes of all files are collected, each with file, line and field.
 
 mod accounts;
+mod changes;
 mod contents;
 mod contest_file;
+mod csv;
 mod references;
 mod tsv;
 mod write;
@@ -14,9 +16,10 @@ mod write;
 mod tests;
 
 pub use accounts::{AccountChanges, limit_accounts};
-pub use contents::{AccountEntry, PresentSettings};
+pub use changes::compare;
+pub use contents::{AccountEntry, ContestFiles, Present};
 use contents::{Contents, ENTRIES_MAX, KINDS, Kind, Located, NOT_READ, PROBLEMSET};
-pub use located::{Field, FileLocation, Finding, Object, Report, Reported};
+pub use located::{Field, FileLocation, Finding, Object, Report, Reported, as_csv_text};
 pub use write::write;
 
 use crate::{
@@ -29,21 +32,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most values of a JSON file, each of which takes about a hundred bytes; YAML has its own limit.
 const VALUES_MAX: usize = 2_000_000;
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ContestFiles {
-    pub contest: Option<(ContestId, ContestSettings)>,
-    pub problems: Vec<ProblemEntry>,
-    pub groups: Vec<GroupSettings>,
-    pub organizations: Vec<OrganizationSettings>,
-    pub teams: Vec<TeamSettings>,
-    pub persons: Vec<PersonSettings>,
-    /// Accounts of its teams and staff, of this contest only; see [`limit_accounts`].
-    pub accounts: Vec<AccountEntry>,
-}
-
 /// Returns whether a file at the top of a contest package is read. Names have no folder.
 pub fn is_read(name: &str) -> bool {
-    kind_of(name).is_some()
+    // What is in another table shows its first line.
+    kind_of(name).is_some() || has_ending(name, CSV)
+}
+
+const CSV: &str = "csv";
+
+fn has_ending(name: &str, wanted: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case(wanted))
 }
 
 fn stem(name: &str) -> String {
@@ -52,13 +50,21 @@ fn stem(name: &str) -> String {
 
 fn kind_of(name: &str) -> Option<(Kind, &str)> {
     let (own, ending) = name.rsplit_once('.')?;
+    let ending = if ending.eq_ignore_ascii_case(CSV) { CSV } else { ending };
     let (_, kind) = KINDS.iter().find(|(known, _)| own.eq_ignore_ascii_case(known))?;
     let has_table = matches!(kind, Kind::Groups | Kind::Teams | Kind::Accounts);
+    let has_rows = has_table || matches!(kind, Kind::Organizations | Kind::Persons);
     match ending {
         "yaml" | "yml" | "json" => Some((*kind, ending)),
         "tsv" if has_table => Some((*kind, ending)),
+        CSV if has_rows => Some((*kind, ending)),
         _ => None,
     }
+}
+
+/// Returns whether a table is one of teams by its columns, since its name says nothing.
+fn is_csv_of_teams(name: &str, bytes: &[u8]) -> bool {
+    has_ending(name, CSV) && csv::is_of_teams(&String::from_utf8_lossy(bytes))
 }
 
 /// Reads the files at the top of a contest package, by name. The findings are sorted; what was read is only complete if
@@ -66,48 +72,58 @@ fn kind_of(name: &str) -> Option<(Kind, &str)> {
 ///
 /// With a contest among them, all that they refer to must be there; without one it may be on the server.
 pub fn read(files: &BTreeMap<String, Vec<u8>>) -> (ContestFiles, Vec<Finding>) {
-    read_over(files, &|_| None)
+    read_over(files, None, &|_| None)
 }
 
-/// As [`read`], over the settings that the contest has: what its file does not say stays.
+/// As [`read`], over what the contest has: settings that its file does not say stay, and so does what tables of spreadsheets
+/// have no column for. The contest is `into`, unless the files have one.
 pub fn read_over(
     files: &BTreeMap<String, Vec<u8>>,
-    old: PresentSettings<'_>,
+    into: Option<&ContestId>,
+    old: Present<'_>,
 ) -> (ContestFiles, Vec<Finding>) {
-    read_with(Report::default(), files, old)
+    read_with(Report::default(), files, into, old)
 }
 
 /// As [`read_over`], of a package from which the caller takes the files that objects name, such as a logo.
-pub fn read_whole(
-    files: &BTreeMap<String, Vec<u8>>,
-    old: PresentSettings<'_>,
-) -> (ContestFiles, Vec<Finding>) {
-    read_with(Report::with_files(), files, old)
+pub fn read_whole(files: &BTreeMap<String, Vec<u8>>, old: Present<'_>) -> (ContestFiles, Vec<Finding>) {
+    read_with(Report::with_files(), files, None, old)
 }
 
 fn read_with(
     report: Report,
     files: &BTreeMap<String, Vec<u8>>,
-    old: PresentSettings<'_>,
+    into: Option<&ContestId>,
+    old: Present<'_>,
 ) -> (ContestFiles, Vec<Finding>) {
     let mut contents = Contents::default();
     let mut seen: BTreeMap<Kind, &str> = BTreeMap::new();
     let is_of_problems = |name: &&String| kind_of(name).is_some_and(|(kind, _)| kind == Kind::Problems);
     contents.problem_file = files.keys().find(is_of_problems).cloned();
-    // The contest comes last: it is read over what other files say of it.
-    let is_contest = |name: &String| kind_of(name).is_some_and(|(kind, _)| kind == Kind::Contest);
-    let mut in_order: Vec<_> = files.iter().collect();
-    in_order.sort_by_key(|(name, _)| is_contest(name));
-    for (name, bytes) in in_order {
-        let Some((kind, ending)) = kind_of(name) else {
-            let stem = name.split('.').next().unwrap_or(name);
-            if !NOT_READ.contains(&stem) {
-                report
-                    .warning(FileLocation::file(name), "is not a file of a contest package, and is ignored");
-            }
+    let mut in_order = Vec::new();
+    for (name, bytes) in files {
+        if let Some((kind, ending)) = kind_of(name) {
+            in_order.push((name, bytes, kind, ending));
             continue;
-        };
-        if let Some(other) = seen.get(&kind).filter(|other| stem(other) != stem(name)) {
+        }
+        let stem = name.split('.').next().unwrap_or(name);
+        if is_csv_of_teams(name, bytes) {
+            in_order.push((name, bytes, Kind::Teams, CSV));
+        } else if has_ending(name, CSV) && !NOT_READ.contains(&stem) {
+            let message = "is ignored, since its first line has no columns of teams; name it teams.csv, \
+                           organizations.csv, groups.csv, persons.csv or accounts.csv";
+            report.warning(FileLocation::file(name), message);
+        } else if !NOT_READ.contains(&stem) {
+            report.warning(FileLocation::file(name), "is not a file of a contest package, and is ignored");
+        }
+    }
+    // The contest comes late: it is read over what other files say of it. Tables name what is in any of them.
+    in_order.sort_by_key(|(_, _, kind, ending)| match *ending {
+        CSV => (2, Some(*kind)),
+        _ => (u8::from(*kind == Kind::Contest), None),
+    });
+    for (name, bytes, kind, ending) in in_order {
+        if let Some(other) = seen.get(&kind).filter(|other| stem(other) != stem(name) && ending != CSV) {
             report.warning(FileLocation::file(name), format!("is ignored, since {other} has the same kind"));
             continue;
         }
@@ -118,7 +134,14 @@ fn read_with(
         }
         match std::str::from_utf8(bytes) {
             Ok(text) => {
-                contents.read(&report, kind, (name, ending), text.trim_start_matches('\u{feff}'), old)
+                let text = text.trim_start_matches('\u{feff}');
+                if ending == CSV {
+                    let contest = contents.contest.as_ref().map(|contest| &contest.value.0).or(into);
+                    let old = contest.and_then(old);
+                    csv::read(&mut contents, &report, kind, (name, text), old.as_ref());
+                } else {
+                    contents.read(&report, kind, (name, ending), text, old);
+                }
             }
             Err(error) => {
                 let line =
@@ -136,7 +159,7 @@ fn read_with(
 pub fn read_one(name: &str, kind: &str, bytes: &[u8]) -> (ContestFiles, Vec<Finding>) {
     let base = name.rsplit('/').next().unwrap_or(name);
     let ending = base.rsplit_once('.').map_or("yaml", |(_, ending)| ending);
-    let known = if is_read(base) { base.to_owned() } else { format!("{kind}.{ending}") };
+    let known = if kind_of(base).is_some() { base.to_owned() } else { format!("{kind}.{ending}") };
     let (files, mut findings) = read(&BTreeMap::from([(known, bytes.to_vec())]));
     findings.iter_mut().for_each(|finding| finding.place.file = name.to_owned());
     (files, findings)
@@ -149,7 +172,7 @@ impl Contents {
         kind: Kind,
         (name, ending): (&str, &str),
         text: &str,
-        old: PresentSettings<'_>,
+        old: Present<'_>,
     ) {
         if ending == "tsv" {
             return tsv::read(self, report, kind, name, text);

@@ -7,7 +7,7 @@
 //! `event.rs` has the words of the log. `state.rs` is what the events add up to; `state/apply/` takes one more, and is
 //! all that changes a state. `command.rs` has the commands, and `decide/` their results: events, or a
 //! refusal. `roles.rs` is the table of who may do and see what, `state/disclosed.rs` what of a judgement shows besides
-//! its verdict, `decide/texts.rs` which texts are taken. `board.rs` orders teams (the resolver of the page,
+//! its verdict, `decide/texts.rs` which texts are taken. `order.rs` orders texts, `board.rs` orders teams (the resolver of the page,
 //! `web/src/resolver/engine.ts`, does so too, without a server), `board/` keeps the cells of both boards; ranks, first
 //! solvers and awards (`awards.rs`) are computed when asked for. `view/` is what a viewer sees, `notices.rs` what of it
 //! is new. `jobs.rs` has the queue's order and what a judgehost needs; `pools.rs` the rule for fast pools, replicas and
@@ -37,6 +37,7 @@ mod imported;
 pub mod jobs;
 pub mod notices;
 mod objects;
+pub mod order;
 pub mod pools;
 pub mod roles;
 #[doc(hidden)]

@@ -10,7 +10,7 @@ mod results;
 mod unpack;
 mod write;
 
-pub use importer::{BlobImporter, settings};
+pub use importer::{BlobImporter, present};
 pub use unpack::{UnpackedContest, put_placeholder, total_time, unpack};
 pub use write::{Options, write};
 

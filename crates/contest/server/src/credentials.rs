@@ -46,16 +46,10 @@ pub fn csv(credentials: &[Credential], address: &str) -> Result<String, Problem>
     table.write_record(header).map_err(Problem::internal)?;
     for Credential { team_id, label, team, username, password, .. } in credentials {
         let label = label.as_deref().unwrap_or_default();
-        let line = [team_id, label, team, username, password, address].map(as_text);
+        let line = [team_id, label, team, username, password, address].map(contest_rules::files::as_csv_text);
         table.write_record(line).map_err(Problem::internal)?;
     }
     String::from_utf8(table.into_inner().map_err(Problem::internal)?).map_err(Problem::internal)
-}
-
-/// Spreadsheets compute what begins with these signs, and teams choose their names.
-fn as_text(cell: &str) -> String {
-    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    if is_formula { format!("'{cell}") } else { cell.to_owned() }
 }
 
 /// Returns a page to print and cut, with a part for each account. It needs nothing from elsewhere.

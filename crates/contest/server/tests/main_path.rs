@@ -181,6 +181,18 @@ fn files_are_imported_whole_or_not_at_all() {
     let wrong =
         admin.post("/api/contests/import", &teams("- {id: cats, name: Cats}\n- {id: dogs}\n")).expect(422);
     assert_eq!((&wrong["errors"][0]["file"], &wrong["errors"][0]["line"]), (&json!("teams.yaml"), &json!(2)));
+    // What is there shows what a spreadsheet of other columns changes.
+    let table = json!({"contest_id": "demo", "files": {"list.csv": "Team;University\r\nCats;TU Berlin\r\n"}});
+    let report = admin.post("/api/contests/import?dry_run=true", &table).expect(200);
+    let fields = json!([{"name": "organization_id", "before": null, "after": "tuberlin"}]);
+    let added = |id: &str, name: &str, fields: Value| {
+        let change = json!({"id": id, "name": name, "is_new": true, "fields": fields});
+        json!({"added": 1, "changed": 0, "unchanged": 0, "changes": [change]})
+    };
+    let mut expect = [added("tuberlin", "TU Berlin", json!([])), added("1", "Cats", fields)];
+    expect[0]["kind"] = json!("organizations");
+    expect[1]["kind"] = json!("teams");
+    assert_eq!(report["objects"], json!(expect));
     // The second team is refused by the server's state: the first is taken back.
     let dangling = teams("- {id: cats, name: Cats}\n- {id: dogs, name: Dogs, organization_id: nowhere}\n");
     assert_eq!(admin.post("/api/contests/import", &dangling).status, 400);
@@ -330,8 +342,8 @@ fn teams_get_accounts_with_passwords_with_which_they_log_in() {
     // One that has not begun: what is checked then is whether it can.
     admin.post("/api/contests", &json!({"id": "next", "name": "Next", "duration": "5:00:00"})).expect(201);
     let path = |what: &str| format!("/api/contests/next/{what}");
-    for (id, name) in [("17", "Moths, \"&\" co"), ("18", "Wasps")] {
-        admin.put(&path("teams"), &json!([{"id": id, "name": name, "label": format!("S{id}")}])).expect(204);
+    for (id, name, label) in [("17", "Moths, \"&\" co", "S9"), ("18", "Wasps", "S10")] {
+        admin.put(&path("teams"), &json!([{"id": id, "name": name, "label": label}])).expect(204);
     }
     // An account without a password, and one of the name that a team's account would get.
     let account = |username: &str, kind: &str, team: Value| {
@@ -355,7 +367,7 @@ fn teams_get_accounts_with_passwords_with_which_they_log_in() {
         .iter()
         .map(|one| (one["username"].as_str().unwrap(), one["password"].as_str().unwrap()))
         .collect();
-    assert_eq!(logins.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["team-17", "wasps"]);
+    assert_eq!(logins.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["team-17", "wasps"], "S9, S10");
     assert_eq!((check()["state"].clone(), made["csv"].as_str().unwrap().lines().count()), (json!("pass"), 3));
     assert!(made["sheets"].as_str().unwrap().contains("Moths, &quot;&amp;&quot; co"));
     let log_in = |name: &str, password: &str| {
@@ -411,6 +423,27 @@ fn a_team_registers_itself_with_the_code() {
     assert_eq!(new("wasps", "Wasps", "a long password", "spring-2026").status, 429);
     set(json!({"mode": "closed"})).expect(200);
     assert_eq!(new("ants", "Ants", "a long password", "spring-2026").status, 404);
+}
+
+#[test]
+fn of_two_requests_for_passwords_at_once_one_makes_them() {
+    let server = Server::with_demo();
+    let admin = server.admin();
+    let teams: Vec<Value> = (0..8).map(|n| json!({"id": format!("x{n}"), "name": format!("X{n}")})).collect();
+    admin.put("/api/contests/demo/teams", &json!(teams)).expect(204);
+    let ids: Vec<&Value> = teams.iter().map(|team| &team["id"]).collect();
+    let wanted = json!({"team_ids": ids});
+    let answers: Vec<Value> = std::thread::scope(|scope| {
+        let ask = || server.admin().post("/api/contests/demo/credentials", &wanted).expect(200);
+        let asked = [scope.spawn(ask), scope.spawn(ask)];
+        asked.map(|one| one.join().unwrap()).into()
+    });
+    let all: Vec<&Value> = answers.iter().flat_map(|answer| answer["accounts"].as_array().unwrap()).collect();
+    assert_eq!(all.len(), 8, "the second finds that each team can log in: {answers:?}");
+    for one in all {
+        let login = json!({"username": one["username"], "password": one["password"]});
+        server.public().post("/api/login", &login).expect(200);
+    }
 }
 
 #[test]

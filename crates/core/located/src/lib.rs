@@ -5,12 +5,13 @@
 //!
 //! # Files
 //!
-//! YAML, JSON and tables as trees of values with their lines: `yaml.rs`, `json.rs`, `table.rs`. A reader of a
+//! YAML, JSON and tables as trees of values with their lines: `yaml.rs`, `json.rs`, `table.rs`, `csv.rs`. A reader of a
 //! configuration file takes fields from such a tree (`fields.rs`), so that each message names a line, and each key that
 //! is not taken is reported.
 
 #![forbid(unsafe_code)]
 
+mod csv;
 mod fields;
 mod json;
 mod location;
@@ -19,6 +20,7 @@ mod table;
 mod words;
 mod yaml;
 
+pub use csv::{CsvRow, as_csv_text, csv};
 pub use fields::{Field, NAME_BYTES_MAX, Object, did_you_mean, is_name};
 pub use json::json;
 pub use location::{FileLocation, Wrong};

@@ -178,6 +178,25 @@ fn verbatim(argument: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::Kind;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn a_statement_has_a_hundred_examples_at_most() {
+        let read = |count: usize| {
+            let examples = "\\exmp{1}{2}\n".repeat(count);
+            let text = format!("\\begin{{problem}}{{A}}{{}}{{}}{{1 s}}{{1 MB}}\n{examples}\\end{{problem}}");
+            let name = "problem.en.tex".to_owned();
+            let files = BTreeMap::from([(name.clone(), text.into_bytes())]);
+            let (kind, language, folder) = (Kind::Tex, "en".to_owned(), "statement");
+            replace(&mut Source { kind, language, name, folder, files })
+        };
+        assert_eq!(read(SAMPLES_MAX).unwrap().unwrap().examples.len(), 100);
+        let fault = read(SAMPLES_MAX + 1).unwrap_err();
+        let expect =
+            Fault::of("statement/problem.en.tex", Some(102), "a statement shows at most 100 examples");
+        assert_eq!(fault, expect);
+    }
 
     #[test]
     fn arguments_are_read_over_lines_and_escaped_braces() {

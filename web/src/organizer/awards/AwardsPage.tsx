@@ -18,7 +18,7 @@ import { useTitle } from '../../ui/useTitle';
 import { IconButton } from '../parts/IconButton';
 import own from '../parts/parts.module.css';
 import { AwardDialog } from './AwardDialog';
-import { inOrder, isManual, type Kind, kindOf, kinds, medalRanks, subjectOf } from './kinds';
+import { inOrder, isManual, isRemovable, type Kind, kindOf, kinds, medalRanks, subjectOf } from './kinds';
 import { ResultFiles } from './ResultFiles';
 
 export function AwardsPage() {
@@ -27,8 +27,8 @@ export function AwardsPage() {
   const contest = useContestId();
   const { isAdmin } = useRights();
   const { compare } = useFormat();
-  const [{ data: awards }, { data: state }] = useSuspenseQueries({
-    queries: [queries.awards(contest), queries.state(contest)],
+  const [{ data: awards }, { data: state }, { data: teams }] = useSuspenseQueries({
+    queries: [queries.awards(contest), queries.state(contest), queries.teams(contest)],
   });
   const [kind, setKind] = useParam('kind');
   const [empty, setEmpty] = useParam('empty');
@@ -75,7 +75,12 @@ export function AwardsPage() {
           </thead>
           <tbody>
             {list.map((one) => (
-              <Row key={one.id} award={one} onEdit={() => setEdited(one.id)} onRemove={() => setRemoved(one.id)} />
+              <Row
+                key={one.id}
+                award={one}
+                onEdit={() => setEdited(one.id)}
+                onRemove={isRemovable(one.id, teams) ? () => setRemoved(one.id) : undefined}
+              />
             ))}
           </tbody>
         </Table>
@@ -107,7 +112,13 @@ export function AwardsPage() {
 /** Maximum of teams that are named. */
 const NAMED_MAX = 12;
 
-function Row({ award, onEdit, onRemove }: { award: Schema['Award']; onEdit: () => void; onRemove: () => void }) {
+interface RowProps {
+  award: Schema['Award'];
+  onEdit: () => void;
+  onRemove: (() => void) | undefined;
+}
+
+function Row({ award, onEdit, onRemove }: RowProps) {
   const { t } = useTranslation('organizer');
   const { isAdmin } = useRights();
   const why = useWhy();
@@ -131,7 +142,7 @@ function Row({ award, onEdit, onRemove }: { award: Schema['Award']; onEdit: () =
         <td>
           <div className={styles.cellActions}>
             <IconButton icon={Pencil} label={t('award.editOf', { what: award.citation })} onClick={onEdit} />
-            {kindOf(award.id) === 'other' && (
+            {onRemove && (
               <IconButton icon={Trash2} label={t('award.removeOf', { what: award.citation })} onClick={onRemove} />
             )}
           </div>

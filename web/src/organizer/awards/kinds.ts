@@ -35,6 +35,12 @@ export function subjectOf(id: string): string {
   return start ? id.slice(start.length) : '';
 }
 
+/** Returns whether it can be removed: the server computes others, unless an organization has one team that is ranked. */
+export function isRemovable(id: string, teams: Schema['Team'][]): boolean {
+  const isOf = (team: Schema['Team']) => team.organization_id === subjectOf(id) && !team.hidden;
+  return kindOf(id) === 'other' || (kindOf(id) === 'organization' && teams.filter(isOf).length < 2);
+}
+
 const withinKind = [...Object.keys(whole)];
 
 /** Returns awards with the most important first. */

@@ -1,11 +1,12 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '../../api/client';
 import { useContestId } from '../../app/ContestLayout';
 import styles from '../../jury/parts/parts.module.css';
+import { juryQueries } from '../../jury/queries';
 import { Button } from '../../ui/Button';
-import { ErrorMessage } from '../../ui/ErrorMessage';
+import { ErrorMessage, Refused } from '../../ui/ErrorMessage';
 import { FileDrop } from '../../ui/FileDrop';
 import { ImportReport } from '../parts/ImportReport';
 
@@ -13,33 +14,47 @@ import { ImportReport } from '../parts/ImportReport';
 export function ImportFiles() {
   const { t } = useTranslation('organizer');
   const contest = useContestId();
+  const client = useQueryClient();
   const [files, setFiles] = useState<Record<string, string>>();
   const send = useMutation({
-    mutationFn: ({ texts, isTrial }: { texts: Record<string, string>; isTrial: boolean }) =>
-      body(
+    mutationFn: async (chosen: File[] | Record<string, string>) => {
+      const isTrial = Array.isArray(chosen);
+      const texts = isTrial
+        ? Object.fromEntries(await Promise.all(chosen.map(async (file) => [file.name, await read(file)])))
+        : chosen;
+      const report = await body(
         api.POST('/api/contests/import', {
           params: { query: isTrial ? { dry_run: 'true' } : {} },
           body: { contest_id: contest, files: texts },
         }),
-      ),
-    onSuccess: (report) => {
-      if (!report.dry_run) setFiles(undefined);
+      );
+      setFiles(isTrial ? texts : undefined);
+      // Accounts do not belong to a contest, so there are no notices of them.
+      if (!isTrial) await client.invalidateQueries({ queryKey: juryQueries.accounts().queryKey });
+      return report;
     },
   });
-  const read = async (chosen: File[]) => {
-    const texts = Object.fromEntries(await Promise.all(chosen.map(async (file) => [file.name, await file.text()])));
-    setFiles(texts);
-    send.mutate({ texts, isTrial: true });
+  /** Bytes of another encoding would become names with signs that nobody wrote. */
+  const read = async (file: File) => {
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
+    } catch {
+      throw new Refused(t('import.notUtf8', { name: file.name }));
+    }
   };
   return (
     <section className={styles.section}>
       <h2>{t('import.files')}</h2>
       <p>{t('import.filesHint')}</p>
-      <FileDrop label={t('import.drop')} onFiles={read} accept=".yaml,.yml,.json,.tsv" />
+      <FileDrop
+        label={t('import.drop')}
+        onFiles={(chosen) => send.mutate(chosen)}
+        accept=".csv,.yaml,.yml,.json,.tsv"
+      />
       {send.error && <ErrorMessage error={send.error} />}
       {send.data && <ImportReport report={send.data} />}
       {files && send.data?.dry_run && (
-        <Button onClick={() => send.mutate({ texts: files, isTrial: false })} disabled={send.isPending}>
+        <Button onClick={() => send.mutate(files)} disabled={send.isPending}>
           {t('import.run')}
         </Button>
       )}

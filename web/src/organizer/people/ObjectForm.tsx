@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useMemo, useState } from 'react';
+import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from '../../jury/parts/parts.module.css';
 import { Button } from '../../ui/Button';
@@ -18,11 +18,14 @@ export function ObjectForm({
   object,
   isNew,
   save,
+  children,
 }: {
   kind: Kind;
   object: object;
   isNew?: boolean;
   save: (form: Form, stored: Form) => Promise<unknown>;
+  /** More fields, which are saved with these. */
+  children?: ReactNode;
 }) {
   const { t } = useTranslation(['organizer', 'common']);
   const toast = useToast();
@@ -127,6 +130,7 @@ export function ObjectForm({
           ) : null,
         )}
       </div>
+      {children}
       {run.error && <ErrorMessage error={run.error} />}
       <div className={styles.actions}>
         <Button type="submit" disabled={(count === 0 && !isNew) || run.isPending}>

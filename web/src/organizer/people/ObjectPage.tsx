@@ -7,8 +7,9 @@ import { ConfirmDialog } from '../../jury/parts/ConfirmDialog';
 import styles from '../../jury/parts/parts.module.css';
 import { useJuryPath, useRights } from '../../jury/parts/useJury';
 import { Button } from '../../ui/Button';
+import { CodeBlock } from '../../ui/CodeBlock';
 import { EmptyState } from '../../ui/EmptyState';
-import { Refused } from '../../ui/ErrorMessage';
+import { ErrorMessage, Refused } from '../../ui/ErrorMessage';
 import { TextField } from '../../ui/Field';
 import { useTitle } from '../../ui/useTitle';
 import own from '../parts/parts.module.css';
@@ -17,6 +18,7 @@ import { fileProperties, type Kind, toBody, toPatch } from './fields';
 import { ObjectFiles } from './ObjectFiles';
 import { ObjectForm } from './ObjectForm';
 import { PeopleTabs, useKind } from './PeoplePage';
+import { type Login, useLogin } from './useLogin';
 import { change, usePeople, usePeoplePath } from './usePeople';
 
 /** A team, an organization, a group or a person: all of it can be changed here. */
@@ -101,8 +103,11 @@ export function NewObjectPage() {
   const [id, setId] = useState('');
   const people = usePeople();
   const team = params.get('team');
+  const login = useLogin(id.trim());
+  const [made, setMade] = useState<Made>();
   const [object] = useState(() => ({ role: 'contestant', ...(team && { team_ids: [team] }) }));
   if (!isAdmin) return <EmptyState title={t('noRights')} />;
+  if (made) return <MadeTeam {...made} />;
   const isTaken = people[kind].some((one) => one.id === id.trim());
   return (
     <>
@@ -125,11 +130,50 @@ export function NewObjectPage() {
           const given = id.trim();
           // PUT would replace another one.
           if (isTaken) throw new Refused(t('people.idTaken'));
+          const isTeam = kind === 'teams';
+          if (isTeam) login.check();
           const body = toBody(kind, form);
-          const made = given ? await change.put(contest, kind, given, body) : await change.add(contest, kind, body);
-          navigate(path(kind, made.data?.id ?? given));
+          const added = given ? await change.put(contest, kind, given, body) : await change.add(contest, kind, body);
+          const own = added.data?.id ?? given;
+          const account = isTeam ? await login.make(own).catch((error: unknown) => ({ error })) : undefined;
+          if (account) setMade({ id: own, ...account });
+          else navigate(path(kind, own));
         }}
-      />
+      >
+        {kind === 'teams' && login.fields}
+      </ObjectForm>
+    </>
+  );
+}
+
+type Made = { id: string } & (Login | { error: unknown });
+
+/** A team that is there: its login, which is shown only here, or why it has none. */
+function MadeTeam(made: Made) {
+  const { t } = useTranslation('organizer');
+  const path = usePeoplePath();
+  const title = t('people.made', { id: made.id });
+  useTitle(title);
+  return (
+    <>
+      <h1>{title}</h1>
+      <PeopleTabs />
+      {'error' in made ? (
+        <>
+          <p role="status">{t('people.noAccountMade')}</p>
+          <ErrorMessage error={made.error} />
+        </>
+      ) : (
+        <>
+          <p role="status">{t(made.password ? 'people.loginShown' : 'people.loginWithout')}</p>
+          <CodeBlock text={made.username} label={t('people.login')} />
+          {made.password && <CodeBlock text={made.password} label={t('people.password')} />}
+        </>
+      )}
+      <div className={styles.actions}>
+        <Link to={path('teams', made.id)}>{t('people.toTeam')}</Link>
+        {!('error' in made) && <Link to={path('teams')}>{t('people.kinds.teams')}</Link>}
+      </div>
     </>
   );
 }

@@ -1,10 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Download, KeyRound, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '../../api/client';
 import { useContestId } from '../../app/ContestLayout';
 import styles from '../../jury/parts/parts.module.css';
+import { juryQueries } from '../../jury/queries';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { ErrorMessage } from '../../ui/ErrorMessage';
@@ -18,7 +19,10 @@ export function Passwords() {
   const [isOpen, setIsOpen] = useState(false);
   const [which, setWhich] = useState<'missing' | 'all'>('missing');
   const [address, setAddress] = useState(window.location.origin);
+  const client = useQueryClient();
   const make = useMutation({
+    // Accounts do not belong to a contest, so there are no notices of them.
+    onSuccess: () => client.invalidateQueries({ queryKey: juryQueries.accounts().queryKey }),
     mutationFn: () =>
       body(
         api.POST('/api/contests/{contest}/credentials', {

@@ -36,7 +36,7 @@ Examples:
 
 const IMPORT_EXAMPLES: &str = "\
 A folder or zip has contest.yaml, problems.yaml, teams.yaml, accounts.yaml, groups.yaml, organizations.yaml (or .json; \
-teams, accounts and groups also .tsv), and problem packages in problems/ID/ or problems/ID.zip. A package with results, \
+all but contest and problems also .csv, teams, accounts and groups also .tsv), and problem packages in problems/ID/ or problems/ID.zip. A package with results, \
 as this or another system exports it, is imported with them, and nothing is judged. All of it is imported, or nothing. Every mistake is named with its file and line.
 
 Exit code: 0, 2 if the files have a mistake or the server refuses them, 3 if it cannot be reached.

@@ -9,7 +9,7 @@ use std::time::Duration;
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub enum TeamCommand {
-    /// Add or change the teams of a file: teams.yaml, teams.json or teams.tsv
+    /// Add or change the teams of a file: teams.csv, teams.yaml, teams.json or teams.tsv
     Import(FileArguments),
     /// List the teams of a contest
     List(OnServer),

@@ -11,6 +11,9 @@ pub enum ClientError {
         message: String,
         hint: Option<String>,
     },
+    /// Its name has no address.
+    #[error("no address is known for the host of {server}")]
+    UnknownHost { server: String },
     #[error("cannot reach {server}")]
     Unreachable { server: String, source: Box<ureq::Error> },
     /// It answers something else than was asked for.
@@ -66,8 +69,30 @@ impl ClientError {
                 Some(_) => "--ca-file FILE names the authorities that may certify the server".to_owned(),
                 None => "is it running? 'tauto serve --data DIR' starts one".to_owned(),
             }),
+            Self::UnknownHost { .. } => Some(
+                "check how the name is spelt, and that this machine can resolve it: DNS or /etc/hosts"
+                    .to_owned(),
+            ),
             Self::Unexpected { .. } => None,
         }
+    }
+
+    /// Returns the error for a request that got no answer.
+    pub fn unreachable(server: &str, source: ureq::Error) -> Self {
+        let server = server.to_owned();
+        match is_unknown_host(&source) {
+            true => Self::UnknownHost { server },
+            false => Self::Unreachable { server, source: Box::new(source) },
+        }
+    }
+}
+
+/// Returns whether a name has no address. The standard library has no kind for that, but always these words.
+fn is_unknown_host(error: &ureq::Error) -> bool {
+    match error {
+        ureq::Error::HostNotFound => true,
+        ureq::Error::Io(error) => error.to_string().starts_with("failed to lookup address information"),
+        _ => false,
     }
 }
 
@@ -92,6 +117,19 @@ pub fn import_message(message: &ImportMessage) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_without_an_address_is_no_server_that_is_down() {
+        use std::net::ToSocketAddrs;
+        // No name has an empty part, so no resolver is asked.
+        let unknown = "a..invalid:80".to_socket_addrs().unwrap_err();
+        let error = ClientError::unreachable("http://a..invalid", unknown.into());
+        assert_eq!(error.to_string(), "no address is known for the host of http://a..invalid");
+        assert!(error.hint().unwrap().contains("DNS"));
+        let down = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
+        let error = ClientError::unreachable("http://a", down.into());
+        assert_eq!(error.hint().unwrap(), "is it running? 'tauto serve --data DIR' starts one");
+    }
 
     #[test]
     fn a_problem_is_a_sentence_with_its_errors() {

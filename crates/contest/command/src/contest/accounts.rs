@@ -146,7 +146,11 @@ fn passwords(arguments: &UserPasswordsArguments, json: bool) -> anyhow::Result<E
     let mut written = Vec::new();
     for (file, text) in texts.into_iter().filter_map(|(file, text)| Some((file?, text))) {
         written.push(file.path.display().to_string());
-        file.write(text)?;
+        if let Err(error) = file.write(text) {
+            // The server does not keep them.
+            report(&made, &made.csv, json)?;
+            return Err(error.context("the passwords are changed and printed, but not all files are written"));
+        }
     }
     match written.is_empty() {
         true if json => done("", &answer, true),

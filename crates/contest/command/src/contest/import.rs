@@ -10,7 +10,7 @@ use crate::problem::publish::Maker;
 use crate::problem::zip_of;
 use anyhow::Context;
 use contest_rules::files::{ContestFiles, Finding};
-use documents::contest::{ImportFiles, ImportReport};
+use documents::contest::{ChangedField, ImportFiles, ImportReport, ImportedObjects};
 use languages::Languages;
 use source::Source;
 use std::collections::BTreeMap;
@@ -19,6 +19,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::{cannot, input, input_with_hint};
 use terminal::{Colour, Progress, Style, prose, visible};
+
+/// Changed objects of a kind that are listed; --json has more.
+const LISTED_MAX: usize = 50;
 
 pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> {
     if whole::is_whole(&arguments.source)? {
@@ -125,10 +128,10 @@ fn unknown_languages(files: &ContestFiles) -> Option<String> {
 
 fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
-    if path.is_file() && !["yaml", "yml", "json", "tsv"].contains(&&*ending) {
+    if path.is_file() && !["yaml", "yml", "json", "tsv", "csv"].contains(&&*ending.to_lowercase()) {
         return Err(input_with_hint(
-            format!("{} is not read: it is neither YAML, JSON nor TSV", path.display()),
-            "docs/contest.md has examples; the name of such a file ends in .yaml, .json or .tsv",
+            format!("{} is not read: it is neither YAML, JSON, CSV nor TSV", path.display()),
+            "docs/contest.md has examples; the name of such a file ends in .yaml, .json, .csv or .tsv",
         ));
     }
     let bytes = fs::read(path).with_context(|| cannot("read", path))?;
@@ -177,7 +180,12 @@ fn show(report: &ImportReport, warnings: &[String], json: bool) -> anyhow::Resul
         true => format!("contest {}: nothing was changed; this would be:\n", report.contest_id),
         false => format!("contest {}:\n", report.contest_id),
     };
-    report.changes.iter().for_each(|change| text.push_str(&format!("  {}\n", visible(change))));
+    let is_counted =
+        |change: &&String| report.objects.iter().any(|one| change.starts_with(&format!("{}: ", one.kind)));
+    for change in report.changes.iter().filter(|change| !is_counted(change)) {
+        text.push_str(&format!("  {}\n", visible(change)));
+    }
+    report.objects.iter().for_each(|objects| text.push_str(&of_kind(objects)));
     let theirs: Vec<String> = report.warnings.iter().map(import_message).collect();
     let mark = Colour::for_stdout().paint(Style::Caution, "warning:");
     // The server reads the same file by another name.
@@ -187,6 +195,34 @@ fn show(report: &ImportReport, warnings: &[String], json: bool) -> anyhow::Resul
         text.push_str(&prose(&format!("{mark} "), 2, &visible(warning)));
     }
     output::report(report, &text, json)
+}
+
+/// Returns how many objects of a kind are added and changed, and which.
+fn of_kind(objects: &ImportedObjects) -> String {
+    let ImportedObjects { kind, added, changed, unchanged, changes } = objects;
+    let mut text = format!("  {kind}: {added} added, {changed} changed, {unchanged} unchanged\n");
+    for change in changes.iter().take(LISTED_MAX) {
+        let fields: Vec<String> = change.fields.iter().map(field).collect();
+        let sign = if change.is_new { '+' } else { '~' };
+        let line = [change.id.as_str(), &change.name, &fields.join("; ")].join("  ");
+        text.push_str(&format!("    {sign} {}\n", visible(line.trim_end())));
+    }
+    let left = (added + changed).saturating_sub(LISTED_MAX as u64);
+    if left > 0 {
+        text.push_str(&format!("    and {left} more\n"));
+    }
+    text
+}
+
+fn field(ChangedField { name, before, after }: &ChangedField) -> String {
+    match (before, after) {
+        (None, None) => name.clone(),
+        (None, Some(after)) => format!("{name} {after}"),
+        (before, after) => {
+            let shown = |text: &Option<String>| text.clone().unwrap_or_else(|| "nothing".to_owned());
+            format!("{name} {} -> {}", shown(before), shown(after))
+        }
+    }
 }
 
 #[cfg(test)]

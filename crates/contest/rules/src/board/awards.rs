@@ -43,7 +43,7 @@ impl Contest {
     pub(crate) fn awards(&self, side: BoardSide) -> Vec<Award> {
         let board = self.board(side, None);
         let mut awards: BTreeMap<String, Award> = BTreeMap::new();
-        for award in self.earned(&board) {
+        for award in self.earned(&board, &|id| self.awards.contains_key(id)) {
             awards.insert(award.id.clone(), award);
         }
         for (id, edit) in &self.awards {
@@ -103,7 +103,13 @@ impl Contest {
         fixed.contains(&id) || KINDS.iter().any(|kind| id.starts_with(kind))
     }
 
-    fn earned(&self, board: &Board<'_>) -> Vec<Award> {
+    /// Returns whether an award is there whatever the jury has edited, so that it cannot be removed.
+    pub(crate) fn is_always_there(&self, id: &str) -> bool {
+        self.earned(&self.board(BoardSide::Jury, None), &|_| false).iter().any(|award| award.id == id)
+    }
+
+    /// Returns the computed awards; that of an organization with one team only if it is wanted.
+    fn earned(&self, board: &Board<'_>, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Award> {
         let ranked: Vec<&BoardRow<'_>> = board.rows.iter().filter(|row| row.rank.is_some()).collect();
         let has_scored = |row: &BoardRow<'_>| row.solved > 0 || row.score.0 > 0;
         let scored: Vec<&BoardRow<'_>> = ranked.iter().copied().filter(|row| has_scored(row)).collect();
@@ -177,7 +183,7 @@ impl Contest {
             let id = organization_award(&organization.id);
             // A single team has no other one to win against: its award would only stop a ceremony.
             let is_contested = sizes.get(&organization.id).is_some_and(|size| *size >= 2);
-            if !is_contested && !self.awards.contains_key(&id) {
+            if !is_contested && !is_wanted(&id) {
                 continue;
             }
             awards.push(award(

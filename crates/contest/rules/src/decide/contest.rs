@@ -263,7 +263,7 @@ impl InContest<'_> {
         if !is_there {
             return Err(Refusal::not_found("award", id));
         }
-        if self.contest.is_computed(&id) {
+        if self.contest.is_always_there(&id) {
             let message =
                 format!("the server computes award '{id}'; only its citation and teams can be edited");
             return Err(Refusal::conflict("kept", message));

@@ -1,6 +1,6 @@
 //! Which accounts a package may make: its author need not be an admin of the server.
 
-use super::ContestFiles;
+use super::contents::ContestFiles;
 use crate::{AccountSettings, ContestId, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ pub fn limit_accounts<'a>(
         let old = known.get(&id).copied();
         let mut warn = |text: String| found.warnings.push(format!("account '{id}' {text}"));
         if matches!(account.role, Role::Admin | Role::Judgehost) {
-            warn(format!("is left out: a package makes no accounts of type {role}; 'tauto user add' does"));
+            warn(format!("is left out: a package makes no accounts of type {role}; admins of the server add them one by one"));
             return false;
         }
         if let Some(old) = old {
@@ -44,11 +44,11 @@ pub fn limit_accounts<'a>(
             }
             if old.role != account.role {
                 let is = old.role.name();
-                warn(format!("exists with type {is}, and is not changed; 'tauto user add' makes it {role}"));
+                warn(format!("exists with type {is}, not {role}, and is not changed"));
                 return false;
             }
             if account.is_enabled && !old.is_enabled {
-                warn("stays disabled; 'tauto user enable' enables it".to_owned());
+                warn("stays disabled until an admin enables it".to_owned());
                 account.is_enabled = false;
             }
         }
@@ -61,7 +61,7 @@ pub fn limit_accounts<'a>(
         if is_refused && !account.ip.is_empty() && account.ip != before {
             warn(format!(
                 "gets no login from {}: a package names single addresses of teams only; \
-                 'tauto user add --ip' takes networks and other accounts",
+                 admins of the server set networks, and those of other accounts",
                 account.ip.join(", ")
             ));
             account.ip = before.to_vec();
@@ -153,7 +153,10 @@ mod tests {
         let (left, found) = limit(&wanted, &[]);
         assert_eq!(left, [account("judge", Role::Judge, &["c"]), account("staff", Role::Staff, &["c"])]);
         assert_eq!(found.changes, ["new accounts of type judge: 1", "new accounts of type staff: 1"]);
-        assert!(found.warnings.iter().all(|text| text.contains("'tauto user add'")), "{found:?}");
+        assert!(
+            found.warnings.iter().all(|text| text.contains("admins of the server add them")),
+            "{found:?}"
+        );
         let (_, again) = limit(&left, &left);
         assert_eq!(again.changes, ["accounts that exist and are set anew: 2 (judge, staff)"]);
         assert_eq!(again.warnings, [""; 0]);

@@ -10,6 +10,18 @@ use std::fmt;
 /// Most entries of a file: ten times the largest contest.
 pub(super) const ENTRIES_MAX: usize = 20_000;
 
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContestFiles {
+    pub contest: Option<(ContestId, ContestSettings)>,
+    pub problems: Vec<ProblemEntry>,
+    pub groups: Vec<GroupSettings>,
+    pub organizations: Vec<OrganizationSettings>,
+    pub teams: Vec<TeamSettings>,
+    pub persons: Vec<PersonSettings>,
+    /// Accounts of its teams and staff, of this contest only; see [`limit_accounts`](super::limit_accounts).
+    pub accounts: Vec<AccountEntry>,
+}
+
 #[derive(Clone, PartialEq, Eq)]
 pub struct AccountEntry {
     pub settings: AccountSettings,
@@ -115,4 +127,5 @@ impl Kind {
     }
 }
 
-pub type PresentSettings<'a> = &'a dyn Fn(&ContestId) -> Option<ContestSettings>;
+/// Returns what a contest has.
+pub type Present<'a> = &'a dyn Fn(&ContestId) -> Option<ContestFiles>;

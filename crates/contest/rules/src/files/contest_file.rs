@@ -1,15 +1,18 @@
 //! `contest.yaml`, `contest.json`, and the older `system.yaml`.
 
-use super::{Contents, Kind, Located, PresentSettings};
+use super::{Contents, Kind, Located, Present};
 use crate::{ContestSettings, Language};
 use located::{Field, FileLocation, Node, Report, Reported, Value};
 use std::collections::BTreeSet;
 
 /// Reads the file over the present settings of the contest. Its own list of problems, as DOMjudge writes it, counts too.
-pub fn read(contents: &mut Contents, report: &Report, name: &str, root: &Node, old: PresentSettings<'_>) {
+pub fn read(contents: &mut Contents, report: &Report, name: &str, root: &Node, old: Present<'_>) {
     let whole = Field { file: name, path: String::new(), line: root.line, node: root };
     let Some(mut object) = whole.object().reported(report) else { return };
-    let read = ContestSettings::read(report, &mut object, |id| contents.settings_before(old(id)));
+    let read = ContestSettings::read(report, &mut object, |id| {
+        let old = old(id).and_then(|files| files.contest);
+        contents.settings_before(old.map(|(_, settings)| settings))
+    });
     if let Some(problems) = object.take_any(&["problems", super::PROBLEMSET]) {
         match &contents.problem_file {
             Some(other) => {

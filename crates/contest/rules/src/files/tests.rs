@@ -395,7 +395,10 @@ fn settings_that_a_file_leaves_out_stay() {
         ..ContestSettings::usual("Old", Millis::minutes(300))
     };
     let check = |files: &[(&str, &str)], expect: ContestSettings| {
-        let (read, findings) = read_over(&set(files), &|id| (id.as_str() == "a").then(|| old.clone()));
+        let (read, findings) = read_over(&set(files), None, &|id| {
+            let contest = (id.as_str() == "a").then(|| (id.clone(), old.clone()));
+            Some(ContestFiles { contest: Some(contest?), ..Default::default() })
+        });
         assert_eq!((read.contest.unwrap().1, findings), (expect, vec![]), "{files:?}");
     };
     let short = "id: a\nname: New\nduration: 5:00:00\n";
@@ -417,7 +420,7 @@ fn settings_that_a_file_leaves_out_stay() {
     let system = "languages: [cpp]\nclar-answers: ['Yes.']\n";
     check(&[("contest.yaml", short), ("system.yaml", system)], texts);
     let other = ContestSettings::usual("New", Millis::minutes(300));
-    let (read, _) = read_over(&set(&[("contest.yaml", &short.replace("id: a", "id: b"))]), &|_| None);
+    let (read, _) = read_over(&set(&[("contest.yaml", &short.replace("id: a", "id: b"))]), None, &|_| None);
     assert_eq!(read.contest.unwrap().1, other);
 }
 
@@ -524,4 +527,153 @@ proptest! {
 fn a_file_of_too_many_values_is_not_read() {
     let text = format!("[{}0]", "0,".repeat(VALUES_MAX));
     assert_eq!(findings_of(&[("teams.json", &text)]), ["teams.json: has more than 2000000 values"]);
+}
+
+/// What the contest `c` has: two groups, an organization, two teams and an account.
+fn present() -> ContestFiles {
+    let (files, findings) = read(&set(&[
+        ("groups.yaml", "- {id: g1, name: 'North, Hall 1'}\n- {id: g2, name: South}\n"),
+        ("organizations.yaml", "- {id: 'uva', name: UvA, formal_name: Universiteit van A, country: NLD}\n"),
+        (
+            "teams.yaml",
+            "- {id: '1', name: Ada, display_name: Ada!, label: A1, organization_id: uva, group_ids: [g1], hidden: true, \
+             location: {x: 1.5, y: 2, rotation: 90}}\n- {id: '2', name: Bob}\n",
+        ),
+        ("accounts.yaml", "- {username: ada, type: team, team_id: '1', ip: 10.0.0.1}\n"),
+    ]));
+    assert_eq!(findings, []);
+    files
+}
+
+/// Reads a table over what the contest has; returns the findings, too.
+fn read_csv(name: &str, text: &str) -> (ContestFiles, Vec<String>) {
+    let contest = "c".parse().unwrap();
+    let files = set(&[(name, text)]);
+    let (files, findings) = read_over(&files, Some(&contest), &|_| Some(present()));
+    let text = |finding: &Finding| format!("{}{finding}", if finding.is_warning { "warning: " } else { "" });
+    (files, findings.iter().map(text).collect())
+}
+
+/// Returns what a table changes, a line for each object.
+fn changes_of(name: &str, text: &str) -> Vec<String> {
+    let (files, findings) = read_csv(name, text);
+    assert_eq!(findings, [""; 0]);
+    let mut lines = Vec::new();
+    for objects in compare(&present(), &files) {
+        let documents::contest::ImportedObjects { kind, added, changed, unchanged, changes } = objects;
+        lines.push(format!("{kind}: {added} {changed} {unchanged}"));
+        for change in changes {
+            let sign = if change.is_new { '+' } else { '~' };
+            let field = |field: &documents::contest::ChangedField| {
+                let text = |text: &Option<String>| text.clone().unwrap_or_default();
+                format!(" {}={}>{}", field.name, text(&field.before), text(&field.after))
+            };
+            let fields: String = change.fields.iter().map(field).collect();
+            lines.push(format!("{sign} {} {}{fields}", change.id, change.name));
+        }
+    }
+    lines
+}
+
+#[test]
+fn a_spreadsheet_changes_what_it_has_columns_for() {
+    assert_eq!(
+        changes_of("teams.csv", "\u{feff}ID;Label\r\n1;A2\r\n2;\r\n"),
+        ["teams: 0 1 1", "~ 1 Ada label=A1>A2"]
+    );
+    // Without ids by name, and new ones get the first free number; by any name of a file.
+    assert_eq!(
+        changes_of(
+            "spring.CSV",
+            "Team name,Affiliation,Groups,Hidden\nada,uva,\"North, Hall 1\",yes\nEve,TU  B,\"South;g1\",\n"
+        ),
+        [
+            "organizations: 1 0 0",
+            "+ tub TU  B",
+            "teams: 1 1 0",
+            "~ 1 ada name=Ada>ada",
+            "+ 3 Eve group_ids=>g1, g2 organization_id=>tub",
+        ]
+    );
+    assert_eq!(
+        changes_of(
+            "teams.csv",
+            "id,name,location,x,affiliation,group\n1,Ada,,,UVA,\n9,'=1+1,\"1,5 2 0\",,,\n"
+        ),
+        [
+            "teams: 1 1 0",
+            "~ 1 Ada group_ids=g1> location=x 1.5, y 2.0, rotation 90.0>",
+            "+ 9 =1+1 location=>x 1.5, y 2.0, rotation 0.0",
+        ]
+    );
+}
+
+#[test]
+fn a_spreadsheet_of_logins_makes_accounts() {
+    let logins =
+        "team_id,label,team,login,password,address\n1,A1,Ada!,ada,abcd,http://h\n2,,Bob,bob,\"'=1+1\",\n";
+    assert_eq!(
+        changes_of("c-logins.csv", logins),
+        ["teams: 0 0 2", "accounts: 1 1 0", "~ ada  password=>", "+ bob  password=> team_id=>2 type=>team"]
+    );
+    let (files, _) = read_csv("c-logins.csv", logins);
+    assert_eq!(files.accounts[1].password.as_deref(), Some("=1+1"));
+    assert_eq!(files.accounts[0].settings.ip, ["10.0.0.1/32"], "what the table does not say stays");
+    let (files, _) = read_csv("teams.csv", "name,password\nEve,secret\nEve,secret\nBob,secret\n");
+    let ids: Vec<&str> = files.teams.iter().map(|team| team.id.as_str()).collect();
+    assert_eq!(ids, ["3", "4", "2"], "rows of the same name are teams of their own");
+    assert_eq!(files.accounts[0].settings.id.as_str(), "3", "without a login it is the team's id");
+}
+
+#[test]
+fn other_spreadsheets_are_read() {
+    assert_eq!(
+        changes_of(
+            "organizations.csv",
+            "shortname,country,latitude,longitude\nUvA,NLD,\"52,3\",4.9\nTU B,DEU,,\n"
+        ),
+        ["organizations: 1 1 0", "~ uva UvA location=>latitude 52.3, longitude 4.9", "+ 1 TU B country=>DEU",]
+    );
+    assert_eq!(changes_of("groups.csv", "id,name\ng2,South\n"), ["groups: 0 0 1"]);
+    assert_eq!(
+        changes_of("persons.csv", "name,team\nAda L,1\n"),
+        ["persons: 1 0 0", "+ 1 Ada L role=>contestant team_ids=>1"]
+    );
+    assert_eq!(
+        changes_of("accounts.csv", "login,type,password\njury,judge,x\n"),
+        ["accounts: 1 0 0", "+ jury  password=> type=>judge"]
+    );
+}
+
+#[test]
+fn mistakes_of_spreadsheets_name_line_and_column() {
+    let (_, found) = read_csv(
+        "teams.csv",
+        "Nr,Team,Affilation,Seat,Group,Hidden\n1,Ada,,,Sooth,\n1,Bob,,,g1,maybe\n\na b,,,,,\n4,D,,,,,more\n5,E,,\"x\ny\",,\n",
+    );
+    assert_eq!(
+        found,
+        [
+            "warning: teams.csv:1: Affilation: is not a known column and is left out; did you mean 'affiliation'?",
+            "teams.csv:2: Group: there is no group 'Sooth'; did you mean 'South'?",
+            "teams.csv:3: Hidden: is 'maybe', expected yes or no",
+            "teams.csv:3: id: '1' is also in line 2; each must be there once",
+            "teams.csv:5: Nr: 'a b' is no id: use 1 to 36 of a-z, A-Z, 0-9, '_', '.', '-', not first '-' or '.', not last '.'",
+            "teams.csv:5: Team: is missing",
+            "teams.csv:6: 'more' has no column: the first line has 6 cells; a text with the separator needs quotes",
+            "teams.csv:7: Seat: is 'x\\ny', expected one line of 1 to 255 bytes; shorten it, or write it on one line",
+        ]
+    );
+    let check = |name: &str, text: &str, expect: &str| assert_eq!(read_csv(name, text).1, [expect]);
+    check("teams.csv", "id,ID\n", "teams.csv:1: ID: is a second column for 'id'; remove one of them");
+    check("teams.csv", "id,name\n1,\"Ada\n", "teams.csv:2: this row opens quotes that are never closed");
+    check(
+        "rooms.csv",
+        "room,floor\n",
+        "warning: rooms.csv: is ignored, since its first line has no columns of teams; name it teams.csv, organizations.csv, \
+         groups.csv, persons.csv or accounts.csv",
+    );
+    // The command does not know what the server has.
+    assert_eq!(findings_of(&[("teams.csv", "id,label,group\n7,A7,Somewhere\n")]), [""; 0]);
+    assert_eq!(read_one("list.csv", "teams", b"id,label\n7,A7\n").1, []);
 }

@@ -184,7 +184,7 @@ fn team_of(user: &str) -> Option<String> {
     (!number.is_empty()).then(|| number.to_owned())
 }
 
-struct Institution {
+pub(super) struct Institution {
     line: usize,
     short: Option<String>,
     formal: Option<String>,
@@ -251,19 +251,26 @@ impl Institutions {
         own.iter().for_each(|id| *count.entry(id).or_default() += 1);
         let id = |(one, own): (&Institution, &String)| match count[own.as_str()] {
             1 => own.clone(),
-            _ => {
-                let kept: String = own.chars().take(crate::ID_LENGTH_MAX - 9).collect();
-                format!("{kept}-{:08x}", one.fingerprint())
-            }
+            _ => one.distinct_id(own),
         };
         self.all.iter().zip(&own).map(id).collect()
     }
 }
 
 impl Institution {
+    pub(super) fn named(name: &str) -> Self {
+        Self { line: 0, short: Some(name.to_owned()), formal: None, country: None, icpc_id: None }
+    }
+
+    /// Returns an id that others with the same id of their own do not have.
+    pub(super) fn distinct_id(&self, own: &str) -> String {
+        let kept: String = own.chars().take(crate::ID_LENGTH_MAX - 9).collect();
+        format!("{kept}-{:08x}", self.fingerprint())
+    }
+
     /// Returns its id in the ICPC's system, or letters and digits of a name; of a name without any a number that follows from
     /// it.
-    fn own_id(&self) -> String {
+    pub(super) fn own_id(&self) -> String {
         let letters = |name: &String| {
             let letters = name.chars().filter(char::is_ascii_alphanumeric).take(crate::ID_LENGTH_MAX);
             Some(letters.collect::<String>().to_ascii_lowercase()).filter(|id| !id.is_empty())

@@ -128,6 +128,10 @@ fn an_organization_with_one_ranked_team_has_no_award_unless_the_jury_gives_one()
     world.judge(1, accepted());
     world.admin(give(None)).unwrap();
     assert_eq!(winners(world.public(), "lone"), list(&["t1"]), "as it is earned, in the jury's words");
+    world.admin(Action::RemoveAward("organization-winner-lone".to_owned())).unwrap();
+    assert_eq!(winners(world.view("admin"), "lone"), None, "what the jury gave it takes back");
+    let computed = Action::RemoveAward("organization-winner-north".to_owned());
+    assert_eq!(refused(world.admin(computed)).1, "kept");
     let unknown = award("organization-winner-nowhere", "Best", &["t1"]);
     assert_eq!(refused(world.admin(unknown)).1, "invalid");
 }

@@ -3,7 +3,8 @@
 use super::archive::refused;
 use crate::auth::Auth;
 use crate::{App, Problem};
-use contest_rules::{ContestId, ContestSettings};
+use contest_rules::files::{AccountEntry, ContestFiles};
+use contest_rules::{ContestId, ProblemEntry};
 use std::io::Read;
 use std::sync::{Mutex, PoisonError};
 use store::StoredBlob;
@@ -18,9 +19,9 @@ pub struct BlobImporter<'a> {
 }
 
 impl<'a> BlobImporter<'a> {
-    /// Returns the settings that a contest has, if the caller may set them.
-    pub fn settings(&self, contest: &ContestId) -> Option<ContestSettings> {
-        crate::contest_package::importer::settings(self.app, self.auth, contest)
+    /// Returns what a contest has, if the caller may set it.
+    pub fn present(&self, contest: &ContestId) -> Option<ContestFiles> {
+        present(self.app, self.auth, contest).ok()
     }
 
     /// Makes it, unless the account has sent too much that nothing uses: imports that failed count as well.
@@ -53,8 +54,24 @@ impl Drop for BlobImporter<'_> {
     }
 }
 
-/// Returns the settings that a contest has, if the caller may set them.
-pub fn settings(app: &App, auth: &Auth, contest: &ContestId) -> Option<ContestSettings> {
-    let settings = app.view(auth, contest.as_str(), |view| Ok(view.jury()?.settings.clone()));
-    settings.ok()
+/// Returns what a contest has, as the files of a package.
+pub fn present(app: &App, auth: &Auth, contest: &ContestId) -> Result<ContestFiles, Problem> {
+    let state = app.published.state();
+    let view = state.view(&auth.caller, contest)?;
+    let jury = view.jury()?;
+    let problems = view.problems().into_iter().filter_map(|problem| problem.jury);
+    // Only admins see accounts.
+    let accounts = state.server(&auth.caller).accounts().unwrap_or_default();
+    let accounts = accounts.into_iter().filter(|settings| settings.contests.contains(contest));
+    Ok(ContestFiles {
+        contest: Some((contest.clone(), jury.settings.clone())),
+        problems: problems.map(|jury| ProblemEntry::of(jury.settings)).collect(),
+        groups: view.groups().cloned().collect(),
+        organizations: view.organizations().cloned().collect(),
+        teams: view.team_settings()?.cloned().collect(),
+        persons: view.person_settings()?.cloned().collect(),
+        accounts: accounts
+            .map(|settings| AccountEntry { settings: settings.clone(), password: None })
+            .collect(),
+    })
 }

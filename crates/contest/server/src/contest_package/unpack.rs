@@ -67,7 +67,7 @@ pub fn unpack(
     };
     let (mut files, findings) =
         contest_rules::files::read_whole(&settings_files(&mut archive, &objects)?, &|id| {
-            importer.settings(id)
+            importer.present(id)
         });
     for finding in findings {
         let list = if finding.is_warning { &mut warnings } else { &mut errors };

@@ -5,7 +5,7 @@ use super::accounts::{ACCOUNTS_MAX, tokens_of};
 use crate::extract::Json;
 use crate::{Problem, credentials};
 use contest_rules::roles::Resource;
-use contest_rules::{AccountId, AccountSettings, Command, Role, Team};
+use contest_rules::{AccountId, AccountSettings, Command, Role, Team, order};
 use documents::contest::{self as api, Credential, WhichAccounts};
 
 /// Longer ones fit into no QR code that a phone reads from paper.
@@ -87,7 +87,11 @@ fn plan(view: &contest_rules::view::View<'_>, wanted: &api::NewCredentials) -> R
         }
         teams.retain(|team| ids.iter().any(|id| id == team.id.as_str()));
     }
-    teams.sort_by(|one, other| (&one.label, &one.name).cmp(&(&other.label, &other.name)));
+    let (labels, names) = (order::of_labels(), order::of_names());
+    teams.sort_by(|one, other| {
+        let label = |team: &Team| team.label.clone().unwrap_or_default();
+        labels(&label(one), &label(other)).then_with(|| names(&one.name, &other.name))
+    });
     let mut planned: Vec<Planned> = Vec::new();
     for team in teams {
         let own = || {

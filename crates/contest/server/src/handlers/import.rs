@@ -1,13 +1,13 @@
 //! Importing the files of a contest package: all of them, or nothing.
 
 use crate::auth::Auth;
-use crate::contest_package::{BlobImporter, put_placeholder, settings};
+use crate::contest_package::{BlobImporter, present, put_placeholder};
 use crate::extract::{Json, Later, Query};
 use crate::wire::{id, import_message};
 use crate::{App, Problem, Shared, attachments, packages};
 use axum::extract::State;
 use axum::http::StatusCode;
-use contest_rules::files::{AccountChanges, ContestFiles, Finding, limit_accounts};
+use contest_rules::files::{AccountChanges, ContestFiles, Finding, compare, limit_accounts};
 use contest_rules::roles::Resource;
 use contest_rules::{Action, BlobHash, Command, ContestId, ProblemEntry, ProblemFile, ProblemSettings};
 use documents::contest as api;
@@ -61,9 +61,10 @@ pub(super) async fn import_files(
     // The thread that reads has the place too: it goes on when the request is dropped.
     let place = Arc::new(place(app).await?);
     let (held, reader) = (place.clone(), auth.clone());
+    let into: Option<ContestId> = sent.contest_id.as_ref().and_then(|id| id.parse().ok());
     let read = app.blocking(move |app| {
         let _held = held;
-        Ok(contest_rules::files::read_over(&files, &|id| settings(app, &reader, id)))
+        Ok(contest_rules::files::read_over(&files, into.as_ref(), &|id| present(app, &reader, id).ok()))
     });
     let (files, findings) = read.await?;
     let (warnings, errors): (Vec<Finding>, Vec<Finding>) =
@@ -102,7 +103,8 @@ pub(super) async fn import_files(
     if !attached.is_empty() {
         changes.push(format!("files of objects: {}", attached.len()));
     }
-    let (mut commands, accounts) = commands(app, auth, &contest, files, parts, is_dry_run).await?;
+    let Planned { mut commands, accounts, objects } =
+        commands(app, auth, &contest, files, parts, is_dry_run).await?;
     commands.extend(attached.into_iter().map(|action| Command::In(contest.clone(), action)));
     if is_dry_run {
         app.try_all(auth, commands).await?;
@@ -114,7 +116,7 @@ pub(super) async fn import_files(
     let mut warnings: Vec<_> = warnings.into_iter().map(import_message).collect();
     warnings.extend(accounts.warnings.into_iter().map(of_accounts));
     warnings.truncate(MESSAGES_MAX);
-    Ok(api::ImportReport { dry_run: is_dry_run, contest_id, changes, warnings })
+    Ok(api::ImportReport { dry_run: is_dry_run, contest_id, changes, objects, warnings })
 }
 
 pub(super) async fn place(app: &Shared) -> Result<OwnedSemaphorePermit, Problem> {
@@ -150,7 +152,15 @@ pub(super) struct Parts<'a> {
     pub without_package: &'a BTreeMap<String, u32>,
 }
 
-/// Returns the actions of the files, in an order in which each refers to what is there, and what becomes of their accounts.
+/// What files do.
+pub(super) struct Planned {
+    /// In an order in which each refers to what is there.
+    pub commands: Vec<Command>,
+    pub accounts: AccountChanges,
+    pub objects: Vec<api::ImportedObjects>,
+}
+
+/// Returns what files do.
 pub(super) async fn commands(
     app: &Shared,
     auth: &Auth,
@@ -158,7 +168,7 @@ pub(super) async fn commands(
     mut files: ContestFiles,
     mut parts: Parts<'_>,
     is_dry_run: bool,
-) -> Result<(Vec<Command>, AccountChanges), Problem> {
+) -> Result<Planned, Problem> {
     let accounts = match files.accounts.is_empty() {
         true => AccountChanges::default(),
         false => {
@@ -167,6 +177,7 @@ pub(super) async fn commands(
             limit_accounts(&mut files, contest, known)
         }
     };
+    let objects = compare(&present(app, auth, contest).unwrap_or_default(), &files);
     let mut commands = Vec::new();
     let mut whole = None;
     if let Some((id, mut settings)) = files.contest {
@@ -230,7 +241,7 @@ pub(super) async fn commands(
             commands.push(Command::SetPassword { account: id, hash });
         }
     }
-    Ok((commands, accounts))
+    Ok(Planned { commands, accounts, objects })
 }
 
 fn known(app: &App, auth: &Auth, contest: &ContestId, problem: &ProblemEntry) -> Option<ProblemSettings> {

@@ -1,6 +1,6 @@
 //! Importing a contest package as one archive: all of it, or nothing.
 
-use super::import::{MESSAGES_MAX, Parts, commands, of_accounts, place};
+use super::import::{MESSAGES_MAX, Parts, Planned, commands, of_accounts, place};
 use crate::auth::Auth;
 use crate::contest_package::{self, BlobImporter, UnpackedContest, total_time};
 use crate::extract::{Json, Query};
@@ -76,7 +76,8 @@ pub async fn import(
     let mut described = super::import::describe(&files);
     described.extend(changes);
     let parts = Parts { packages: &packages, statements, without_package: &without_package };
-    let (mut all, accounts) = commands(&app, &auth, &contest, files, parts, query.dry_run).await?;
+    let Planned { commands: mut all, accounts, objects } =
+        commands(&app, &auth, &contest, files, parts, query.dry_run).await?;
     described.extend(accounts.changes);
     warnings.extend(accounts.warnings.into_iter().map(of_accounts));
     all.extend(after.into_iter().map(|action| Command::In(contest.clone(), action)));
@@ -97,7 +98,7 @@ pub async fn import(
         app.act_all(&auth, all).await?;
     }
     let contest_id = contest.to_string();
-    Ok(Json(ImportReport { dry_run: query.dry_run, contest_id, changes: described, warnings }))
+    Ok(Json(ImportReport { dry_run: query.dry_run, contest_id, changes: described, objects, warnings }))
 }
 
 /// A flag that is set when this is dropped, as a request is when its client goes.

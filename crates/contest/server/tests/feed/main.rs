@@ -440,6 +440,30 @@ async fn a_client_of_the_feed_has_the_objects_of_the_endpoints() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_language_comes_before_the_first_submission_in_it() {
+    let history = History::new(1).await;
+    let world = &history.world;
+    let pool = json!({ "id": "default", "identity": null, "compilers": ["python3: 3.13"] });
+    world.post("admin", "/api/pools", pool).await;
+    let problem = json!({ "id": "a", "package": history.package, "time_limit": 1.0, "name": "P" });
+    world.post("admin", "/api/contests/c/problems", problem).await;
+    world.set_time(MINUTE).await;
+    // The client is there before, and fails at a reference to what it does not have.
+    let client = Client::connect(world, "judge").await;
+    client.catch_up(&history.token("judge")).await;
+    let languages = || client.copy.lock().unwrap().compare("languages", &json!([]));
+    assert!(languages().iter().all(|wrong| !wrong.contains("cpp")), "{:?}", languages());
+    // What was sent elsewhere may be in any language.
+    let files = json!([{ "filename": "a.cpp", "data": STANDARD.encode("x") }]);
+    let body = json!({ "id": "1", "time": time(MINUTE), "team_id": "t0", "problem_id": "a", "language_id": "cpp",
+        "files": files });
+    world.put("admin", "/api/contests/c/submissions/1", body).await;
+    client.catch_up(&history.token("judge")).await;
+    assert!(languages().iter().any(|wrong| wrong.contains("cpp")), "{:?}", languages());
+    history.compare(&[client]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_feed_can_end() {
     let history = History::new(1).await;
     let answer = history.world.get("admin", "/api/contests/c/event-feed?stream=false").await;

@@ -132,5 +132,43 @@ pub struct ImportReport {
     pub contest_id: String,
     /// What was set, such as `teams: 12`, in words.
     pub changes: Vec<String>,
+    /// What becomes of groups, organizations, teams, persons and accounts, each kind that the files have.
+    #[serde(default)]
+    pub objects: Vec<ImportedObjects>,
     pub warnings: Vec<ImportMessage>,
+}
+
+/// What an import makes of the objects of a kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ImportedObjects {
+    /// The endpoint, such as `teams`.
+    pub kind: String,
+    pub added: u64,
+    pub changed: u64,
+    /// How many are as they were.
+    pub unchanged: u64,
+    /// What is added and changed, in the order of the files; the first thousand.
+    pub changes: Vec<ImportChange>,
+}
+
+/// An object that is added or changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ImportChange {
+    pub id: String,
+    /// Empty for an account without one.
+    pub name: String,
+    /// Whether it is added.
+    pub is_new: bool,
+    pub fields: Vec<ChangedField>,
+}
+
+/// A property of an object that differs from what is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangedField {
+    /// Such as `label`.
+    pub name: String,
+    /// What it was; `null` for nothing, and for passwords.
+    pub before: Option<String>,
+    /// What it becomes; `null` for nothing, and for passwords.
+    pub after: Option<String>,
 }

@@ -133,6 +133,7 @@ impl State {
                 }
             }
             Body::PoolRemoved(id) => {
+                // No contest names it, so no contest's languages change.
                 self.pools.remove(id);
             }
             Body::PoolRatioMeasured(ratio) => {
