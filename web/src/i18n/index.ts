@@ -5,6 +5,7 @@ import { load, save } from '../app/storage';
 import type board from '../board/i18n/en.json';
 import type jury from '../jury/i18n/en.json';
 import type machines from '../machines/i18n/en.json';
+import type messages from '../messages/ru.json';
 import type organizer from '../organizer/i18n/en.json';
 import type problems from '../problems/i18n/en.json';
 import type resolver from '../resolver/i18n/en.json';
@@ -27,6 +28,7 @@ declare module 'i18next' {
       team: typeof team;
       jury: typeof jury;
       machines: typeof machines;
+      messages: typeof messages;
       organizer: typeof organizer;
       problems: typeof problems;
       resolver: typeof resolver;
@@ -36,16 +38,21 @@ declare module 'i18next' {
   }
 }
 
-const dictionaries = import.meta.glob<Record<string, unknown>>(['./*.json', '../*/i18n/*.json'], { import: 'default' });
+const dictionaries = import.meta.glob<Record<string, unknown>>(['./*.json', '../messages/*.json', '../*/i18n/*.json'], {
+  import: 'default',
+});
 
 /** Each area's dictionary is read when the area is opened. */
 const backend: BackendModule = {
   type: 'backend',
   init: () => undefined,
   read(language, namespace, callback) {
-    const path = namespace === 'common' ? `./${language}.json` : `../${namespace}/i18n/${language}.json`;
+    const folder = { common: '.', messages: '../messages' }[namespace] ?? `../${namespace}/i18n`;
+    const path = `${folder}/${language}.json`;
     const read = dictionaries[path];
-    if (!read) callback(new Error(`there is no ${path}`), null);
+    // The server itself says its texts in English.
+    if (namespace === 'messages' && language === 'en') callback(null, {});
+    else if (!read) callback(new Error(`there is no ${path}`), null);
     else
       read().then(
         (data) => callback(null, data),

@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/client';
+import { SaidText } from '../messages/SaidText';
 import styles from './Messages.module.css';
 
 /** An error with a message for people. */
@@ -14,7 +15,7 @@ export function ErrorMessage({ error }: { error: unknown }) {
     <div role="alert" className={styles.error}>
       <TriangleAlert aria-hidden size={20} />
       <div>
-        <p lang={problem ? 'en' : undefined}>{problem?.detail ?? sentence(error)}</p>
+        <p>{problem ? <SaidText {...problem} text={problem.detail} /> : sentence(error)}</p>
         {problem?.errors && problem.errors.length > 0 && (
           <ul lang="en">
             {problem.errors.map((item) => {

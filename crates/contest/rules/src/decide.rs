@@ -19,6 +19,7 @@ use crate::{
     Action, Actor, Body, Caller, Command, ContestId, Event, Instant, JudgehostId, JudgementKey, ProblemId,
     Refusal, State, SubmissionNumber, TeamId, roles,
 };
+use model::{Message, message};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 pub use texts::TEXT_LENGTH_MAX;
@@ -86,7 +87,10 @@ impl Context<'_> {
 impl<'a> InContest<'a> {
     fn decide(self, action: Action) -> Result<Vec<Event>, Refusal> {
         if self.contest.happened().end_of_updates.is_some() && !is_allowed_after_end(&action) {
-            let detail = "the contest is over, and its event feed has ended; open the result again first";
+            let detail = message!(
+                "event-feed-ended",
+                "the contest is over, and its event feed has ended; open the result again first"
+            );
             return Err(Refusal::conflict("final", detail));
         }
         let bodies = match action {
@@ -177,7 +181,7 @@ impl<'a> InContest<'a> {
         if self.contest.finalized.is_none() {
             return Ok(());
         }
-        Err(Refusal::conflict("final", "the result is final; open it again first"))
+        Err(Refusal::conflict("final", message!("result-final", "the result is final; open it again first")))
     }
 }
 
@@ -225,7 +229,7 @@ fn check_known<'a, K: Ord + Display + 'a, V>(
     ids: impl IntoIterator<Item = &'a K>,
 ) -> Result<(), Refusal> {
     match ids.into_iter().find(|id| !map.contains_key(*id)) {
-        Some(id) => Err(Refusal::invalid(field, format!("there is no {what} '{id}'"))),
+        Some(id) => Err(Refusal::invalid(field, Message::none(what, id))),
         None => Ok(()),
     }
 }
@@ -237,6 +241,6 @@ fn check_hash(field: &'static str, hash: &str) -> Result<(), Refusal> {
     }
     Err(Refusal::invalid(
         field,
-        format!("'{field}' is not a SHA-256 hash: expected 64 digits of 0-9 and a-f"),
+        message!("wrong-sha256", "'{field}' is not a SHA-256 hash: expected 64 digits of 0-9 and a-f", field),
     ))
 }

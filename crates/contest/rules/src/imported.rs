@@ -4,7 +4,7 @@ use crate::{
     AccountId, Clarification, Commentary, ContestId, Instant, JudgementKey, Outcome, Run, Score,
     SubmissionNumber, Submitted,
 };
-use model::Nanos;
+use model::{Counted, Joined, Message, Nanos, message};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,26 +60,40 @@ pub struct ImportedJudgement {
 
 impl Imported {
     /// Returns what is imported, for the audit.
-    pub(crate) fn words(&self, contest: &ContestId) -> String {
+    pub(crate) fn words(&self, contest: &ContestId) -> Message {
         match self {
             Self::Submission(entry) => {
                 let number: SubmissionNumber = entry.submitted.number;
                 let judgement = JudgementKey { submission: number, number: entry.current };
                 let done = entry.judgements.iter().flatten().count();
-                let foreign = entry.foreign_id.as_ref().map(|id| format!(", there {id}"));
-                format!(
-                    "submission {number} of {contest} imported with its time{}, {done} judgements, none started{}",
-                    foreign.unwrap_or_default(),
-                    if entry.current == 0 { String::new() } else { format!("; {judgement} counts") },
-                )
+                let mut parts = vec![message!(
+                    "submission-imported",
+                    "submission {number} of {contest} imported with its time, {count}, none started",
+                    number,
+                    contest,
+                    count = Counted(done, "judgement")
+                )];
+                parts.extend(entry.foreign_id.as_ref().map(|id| message!("id-there", "there {id}", id)));
+                if entry.current != 0 {
+                    parts.push(message!("judgement-counts", "{judgement} counts", judgement));
+                }
+                message!("imported", "{parts}", parts = Joined(&parts, "; "))
             }
-            Self::Clarification { content, .. } => {
-                format!("clarification {} of {contest} imported with its time", content.number)
+            Self::Clarification { content, .. } => message!(
+                "clarification-imported",
+                "clarification {number} of {contest} imported with its time",
+                number = content.number,
+                contest
+            ),
+            Self::Commentary { content, .. } => message!(
+                "commentary-imported",
+                "commentary {number} of {contest} imported with its time",
+                number = content.number,
+                contest
+            ),
+            Self::Finalized { time, .. } => {
+                message!("imported-as-final", "{contest} imported as final since {time}", contest, time)
             }
-            Self::Commentary { content, .. } => {
-                format!("commentary {} of {contest} imported with its time", content.number)
-            }
-            Self::Finalized { time, .. } => format!("{contest} imported as final since {time}"),
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::{
     AccountId, Action, BlobHash, Caller, Command, ContestId, JudgehostId, NewToken, Refusal, Role, Standing,
     TeamId,
 };
+use model::message;
 
 /// How much of a contest a caller sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +105,9 @@ pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refu
             _ => require_whole(caller, &[Admin]),
         },
         Command::LogIn if caller.account.is_some() => Ok(()),
-        Command::LogIn => Err(Refusal::forbidden("logging in needs an account")),
+        Command::LogIn => {
+            Err(Refusal::forbidden(message!("login-without-account", "logging in needs an account")))
+        }
         Command::SetPool(_) | Command::RemovePool(_) | Command::RemoveJudgehost(_) => {
             require_whole(caller, &[Admin])
         }
@@ -228,7 +231,7 @@ fn require_judgehost(caller: &Caller) -> Result<(), Refusal> {
     if caller.judgehost.is_some() || caller.standing == Standing::System {
         return Ok(());
     }
-    Err(Refusal::forbidden("this is for judgehosts that have joined"))
+    Err(Refusal::forbidden(message!("for-joined-judgehosts", "this is for judgehosts that have joined")))
 }
 
 /// The server itself may do everything.
@@ -239,7 +242,7 @@ fn require(caller: &Caller, roles: &[Role]) -> Result<(), Refusal> {
         _ => {
             let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
             let names = if names.is_empty() { "the server itself".to_owned() } else { names.join(", ") };
-            Err(Refusal::forbidden(format!("this needs one of these roles: {names}")))
+            Err(Refusal::forbidden(message!("needs-role", "this needs one of these roles: {names}", names)))
         }
     }
 }
@@ -250,12 +253,19 @@ fn require_whole(caller: &Caller, roles: &[Role]) -> Result<(), Refusal> {
     if caller.contests.is_empty() {
         return Ok(());
     }
-    Err(Refusal::forbidden("this concerns the whole server, and the account is bound to contests"))
+    Err(Refusal::forbidden(message!(
+        "account-bound-to-contests",
+        "this concerns the whole server, and the account is bound to contests"
+    )))
 }
 
 fn require_in(caller: &Caller, contest: &ContestId) -> Result<(), Refusal> {
     if caller.contests.is_empty() || caller.contests.contains(contest) {
         return Ok(());
     }
-    Err(Refusal::forbidden(format!("the account is not one of contest '{contest}'")))
+    Err(Refusal::forbidden(message!(
+        "account-not-of-contest",
+        "the account is not one of contest '{contest}'",
+        contest
+    )))
 }

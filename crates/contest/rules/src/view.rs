@@ -26,6 +26,7 @@ use crate::{
     Audience, Caller, ContestId, GroupId, GroupSettings, Instant, OrganizationId, OrganizationSettings,
     Refusal, SubmissionNumber,
 };
+use model::message;
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
@@ -65,7 +66,7 @@ impl<'a> View<'a> {
         if self.is_jury() {
             Ok(())
         } else {
-            Err(Refusal::forbidden("this is for admins, judges and analysts"))
+            Err(Refusal::forbidden(message!("for-the-jury", "this is for admins, judges and analysts")))
         }
     }
 
@@ -144,7 +145,10 @@ impl<'a> View<'a> {
 
     pub fn board(&self, side: BoardSide, group: Option<&GroupId>) -> Result<Board<'a>, Refusal> {
         if side == BoardSide::Jury && !self.is_jury() {
-            return Err(Refusal::forbidden("the jury's scoreboard is for admins, judges and analysts"));
+            return Err(Refusal::forbidden(message!(
+                "scoreboard-for-the-jury",
+                "the jury's scoreboard is for admins, judges and analysts"
+            )));
         }
         if let Some(group) = group
             && !self.groups().any(|entry| entry.id == *group)

@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use contest_rules::view::View;
 use contest_rules::{Action, BlobHash, FileContent, FileEntry, FileOwner, FileProperty};
 use documents::contest::{Attachment, FileReference};
-use model::Bytes;
+use model::{Bytes, Message, message};
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -125,14 +125,21 @@ pub fn entry(
 ) -> Result<FileEntry, Problem> {
     let name = property.name();
     let Some(Recognised { mime, size }) = recognise(content) else {
-        let detail = format!("'{filename}' is none of PNG, JPEG, SVG, MP4, WebM, Ogg, M3U8, zip and text");
+        let detail = message!(
+            "unknown-file-type",
+            "'{filename}' is none of PNG, JPEG, SVG, MP4, WebM, Ogg, M3U8, zip and text",
+            filename
+        );
         return Err(Problem::invalid_field(name, detail));
     };
     let is_alike = declared.is_empty()
         || declared == mime
         || (mime.starts_with("video/") && (declared.starts_with("video/") || declared.starts_with("audio/")));
     if !is_alike {
-        return Err(Problem::invalid_field(name, format!("'{filename}' is {mime}, not {declared}")));
+        return Err(Problem::invalid_field(
+            name,
+            message!("file-type-differs", "'{filename}' is {mime}, not {declared}", filename, mime, declared),
+        ));
     }
     Ok(FileEntry {
         filename,
@@ -163,20 +170,24 @@ impl Received {
         files: Vec<FileReference>,
     ) -> Result<Self, Problem> {
         let name = property.name();
-        let invalid = |detail: String| Problem::invalid_field(name, detail);
+        let invalid = |message: Message| Problem::invalid_field(name, message);
         let (mut contents, mut entries) = (Vec::new(), Vec::new());
         for (number, file) in (1..).zip(files) {
             let filename = if file.filename.is_empty() { format!("{name}-{number}") } else { file.filename };
             if let Some(data) = file.data {
                 let content = STANDARD.decode(data.as_bytes());
                 let content =
-                    content.map_err(|error| invalid(format!("'{filename}' is no base64: {error}")))?;
+                    content.map_err(|error| invalid(format!("'{filename}' is no base64: {error}").into()))?;
                 entries.push(entry(property, filename, &content, &file.mime, file.tag)?);
                 contents.push(content);
                 continue;
             }
             let Some(place) = file.href else {
-                return Err(invalid(format!("'{filename}' needs 'data', or 'href' to where it is")));
+                return Err(invalid(message!(
+                    "file-without-data",
+                    "'{filename}' needs 'data', or 'href' to where it is",
+                    filename
+                )));
             };
             let known = view.file(of, property, &filename).ok();
             let own = href(&place_of(view.id().as_str(), of), property, &filename);
@@ -210,13 +221,14 @@ impl Received {
 /// Returns the files of a contest and of its objects, with the hashes of their contents.
 pub fn exported(view: &View<'_>) -> Vec<Attachment> {
     let mut owners = vec![("contest".to_owned(), FileOwner::Contest)];
-    let named = |kind: &str, id: &dyn std::fmt::Display| format!("{kind}/{id}");
+    let owner_path = |kind: &str, id: &dyn std::fmt::Display| format!("{kind}/{id}");
     owners.extend(
         view.organizations()
-            .map(|one| (named("organizations", &one.id), FileOwner::Organization(one.id.clone()))),
+            .map(|one| (owner_path("organizations", &one.id), FileOwner::Organization(one.id.clone()))),
     );
-    owners.extend(view.teams().into_iter().map(|one| (named("teams", &one.id), FileOwner::Team(one.id))));
-    owners.extend(view.persons().map(|one| (named("persons", &one.id), FileOwner::Person(one.id))));
+    owners
+        .extend(view.teams().into_iter().map(|one| (owner_path("teams", &one.id), FileOwner::Team(one.id))));
+    owners.extend(view.persons().map(|one| (owner_path("persons", &one.id), FileOwner::Person(one.id))));
     let mut all = Vec::new();
     for (of, owner) in owners {
         for (property, files) in view.files(&owner) {
@@ -241,14 +253,18 @@ pub async fn imported(
     attachments: Vec<Attachment>,
 ) -> Result<Vec<Action>, Problem> {
     if attachments.len() > ATTACHMENTS_MAX {
-        return Err(Problem::invalid_field("attachments", format!("at most {ATTACHMENTS_MAX} at once")));
+        return Err(Problem::invalid_field(
+            "attachments",
+            message!("too-many-attachments", "at most {max} at once", max = ATTACHMENTS_MAX),
+        ));
     }
     let mut found: BTreeMap<(FileOwner, FileProperty), Vec<FileEntry>> = BTreeMap::new();
     for Attachment { of, property, sha256, file } in attachments {
-        let invalid = |detail: String| Problem::invalid_field("attachments", detail);
+        let invalid = |message: Message| Problem::invalid_field("attachments", message);
         let owner = owner_named(&of)?;
-        let property = FileProperty::named(&property)
-            .ok_or_else(|| invalid(format!("'{property}' is no property with files")))?;
+        let property = FileProperty::named(&property).ok_or_else(|| {
+            invalid(message!("property-without-files", "'{property}' is no property with files", property))
+        })?;
         let entry = match sha256 {
             Some(hash) => {
                 let stored = crate::handlers::blobs::stored(app, auth, "attachments", &hash).await?;
@@ -258,7 +274,12 @@ pub async fn imported(
                     let blob = app.blobs.get(&stored.hash, None)?;
                     blob.take(FILE_BYTES_MAX + 1).read_to_end(&mut content).map_err(Problem::internal)?;
                     if content.len() as u64 > FILE_BYTES_MAX {
-                        let detail = format!("'{filename}' has more than {FILE_BYTES_MAX} bytes");
+                        let detail = message!(
+                            "file-too-large",
+                            "'{filename}' has more than {max} bytes",
+                            filename,
+                            max = FILE_BYTES_MAX
+                        );
                         return Err(Problem::invalid_field("attachments", detail));
                     }
                     entry(property, filename, &content, &mime, tag)
@@ -268,7 +289,12 @@ pub async fn imported(
             None => FileEntry {
                 content: FileContent::External {
                     href: file.href.ok_or_else(|| {
-                        invalid(format!("'{}' of {of} needs 'sha256' or 'file.href'", file.filename))
+                        invalid(message!(
+                            "file-without-content",
+                            "'{filename}' of {of} needs 'sha256' or 'file.href'",
+                            filename = file.filename,
+                            of
+                        ))
                     })?,
                 },
                 filename: file.filename,
@@ -291,8 +317,10 @@ fn owner_named(of: &str) -> Result<FileOwner, Problem> {
         Some(("teams", id)) => Ok(FileOwner::Team(id_in("attachments", id)?)),
         Some(("persons", id)) => Ok(FileOwner::Person(id_in("attachments", id)?)),
         _ => {
-            let detail = format!(
-                "'{of}' has no files; expected 'contest', 'organizations/ID', 'teams/ID' or 'persons/ID'"
+            let detail = message!(
+                "owner-without-files",
+                "'{of}' has no files; expected 'contest', 'organizations/ID', 'teams/ID' or 'persons/ID'",
+                of
             );
             Err(Problem::invalid_field("attachments", detail))
         }

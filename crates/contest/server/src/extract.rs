@@ -7,6 +7,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Body;
+use model::message;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::marker::PhantomData;
@@ -80,7 +81,9 @@ pub async fn read_long<'a>(
     let content = read(request, max, |bytes| {
         let kib = u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX);
         let permit = app.bodies.try_acquire_many(kib);
-        permits.push(permit.map_err(|_| Problem::unavailable("too much is sent to the server at once"))?);
+        permits.push(permit.map_err(|_| {
+            Problem::unavailable(message!("too-much-sent", "too much is sent to the server at once"))
+        })?);
         Ok(())
     });
     Ok((content.await?, permits))
@@ -134,7 +137,7 @@ async fn read(
 
 /// Returns the problem with a body that is too large.
 pub fn too_large() -> Problem {
-    let detail = "the request is larger than is allowed here";
+    let detail = message!("request-too-large", "the request is larger than is allowed here");
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", detail)
 }
 

@@ -10,6 +10,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 pub use budget::ResponseBudget;
 use hyper::body::Body as _;
+use model::message;
 use std::net::IpAddr;
 use std::sync::PoisonError;
 
@@ -55,7 +56,11 @@ pub async fn limit_responses(State(app): State<Shared>, request: Request, next: 
     };
     match count(&app, network(peer), content) {
         Some(content) => Response::from_parts(parts, Body::from(content)),
-        None => Problem::unavailable("too many downloads are in progress; try again").into_response(),
+        None => Problem::unavailable(message!(
+            "too-many-downloads",
+            "too many downloads are in progress; try again"
+        ))
+        .into_response(),
     }
 }
 

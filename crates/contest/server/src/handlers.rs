@@ -45,6 +45,7 @@ use axum::response::{IntoResponse, Response};
 use contest_rules::roles::{self, Resource};
 use contest_rules::view::View;
 use contest_rules::{Action, Body, Command, ContestId};
+use model::message;
 use serde::Serialize;
 
 impl App {
@@ -93,7 +94,7 @@ impl Auth {
     fn explain(&self, refused: impl Into<Problem>) -> Problem {
         let problem = refused.into();
         if problem.status() == StatusCode::FORBIDDEN && self.caller.account.is_none() {
-            return Problem::unauthorized(problem.detail().to_owned());
+            return Problem::unauthorized(problem.message().clone());
         }
         problem
     }
@@ -180,9 +181,10 @@ pub(crate) fn noted<T>(done: &Done, find: impl Fn(&Body) -> Option<T>) -> Result
 /// Refuses a body whose id is not the one in the path.
 pub(crate) fn check_id(path: &str, body: Option<&str>) -> Result<(), Problem> {
     match body {
-        Some(id) if id != path => {
-            Err(Problem::conflict("id", "the id in the body differs from the one in the path"))
-        }
+        Some(id) if id != path => Err(Problem::conflict(
+            "id",
+            message!("id-differs", "the id in the body differs from the one in the path"),
+        )),
         _ => Ok(()),
     }
 }

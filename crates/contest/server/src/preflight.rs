@@ -2,13 +2,11 @@
 
 use contest_rules::AccountSettings;
 use documents::contest::{
-    AccountType, Check, CheckState, Contest, Judgehost, Organization, PausedJudging, Problem, Team,
+    AccountType, Check, CheckState, Contest, Judgehost, Organization, PausedJudging, Problem, Sentence, Team,
 };
-use model::counted;
+use model::{Counted, Joined, Message, Names, message};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More names would not be read.
-const NAMES_MAX: usize = 5;
 /// Characters of a package's hash that tell it from others.
 const HASH_CHARACTERS: usize = 12;
 
@@ -32,7 +30,7 @@ pub struct ContestFacts {
     pub has_started: bool,
     pub has_ended: bool,
     /// What stands against a final result.
-    pub open: Vec<(&'static str, String)>,
+    pub open: Vec<(&'static str, Message)>,
 }
 
 pub fn checks(facts: &ContestFacts) -> Vec<Check> {
@@ -48,64 +46,84 @@ pub fn checks(facts: &ContestFacts) -> Vec<Check> {
     checks
 }
 
-fn check(id: &str, state: CheckState, text: impl Into<String>, remedy: &str) -> Check {
-    let remedy = Some(remedy.to_owned()).filter(|remedy| !remedy.is_empty());
-    Check { id: id.to_owned(), state, text: text.into(), remedy }
+fn check(id: &str, state: CheckState, text: Message, remedy: impl Into<Option<Message>>) -> Check {
+    let remedy = remedy.into();
+    Check {
+        id: id.to_owned(),
+        state,
+        sentence: Sentence::of(&text),
+        text: text.text,
+        remedy_sentence: remedy.as_ref().and_then(Sentence::of),
+        remedy: remedy.map(|remedy| remedy.text),
+    }
 }
 
-fn pass(id: &str, text: impl Into<String>) -> Check {
-    check(id, CheckState::Pass, text, "")
+fn pass(id: &str, text: Message) -> Check {
+    check(id, CheckState::Pass, text, None)
 }
 
-/// Returns a check that nothing of a kind is amiss: the names of those that are, or a text for none.
+/// Returns a check that nothing of a kind is amiss: a sentence with the names of those that are, or one for none.
 fn none(
     id: &str,
     state: CheckState,
-    (what, names): (&str, &[&str]),
-    wrong: &str,
-    remedy: &str,
-    right: &str,
+    names: &[&str],
+    wrong: impl FnOnce(&[&str]) -> Message,
+    remedy: Message,
+    right: Message,
 ) -> Check {
-    match names {
-        [] => pass(id, right),
-        names => check(id, state, format!("{wrong} {}", some(what, names)), remedy),
-    }
+    if names.is_empty() { pass(id, right) } else { check(id, state, wrong(names), remedy) }
 }
 
 fn before(facts: &ContestFacts) -> Vec<Check> {
     let ContestFacts { contest, problems, teams, can_log_in, organizations, .. } = facts;
     let mut checks = vec![match contest.start_time {
-        Some(time) => pass("start", format!("the contest starts at {time}")),
+        Some(time) => pass("start", message!("contest-starts-at", "the contest starts at {time}", time)),
         None => check(
             "start",
             CheckState::Caution,
-            "the start is not set",
-            "set it: 'tauto contest start --at TIME'",
+            message!("start-not-set", "the start is not set"),
+            message!("set-start", "set it: 'tauto contest start --at TIME'"),
         ),
     }];
     if problems.is_empty() {
-        let remedy = "add them: 'tauto problem add' or 'tauto contest import'";
-        checks.push(check("problems", CheckState::Fail, "there is no problem", remedy));
+        let remedy = message!("add-problems", "add them: 'tauto problem add' or 'tauto contest import'");
+        let text = message!("problems-missing", "there is no problem");
+        checks.push(check("problems", CheckState::Fail, text, remedy));
     } else {
-        checks.push(pass("problems", counted(problems.len(), "problem")));
+        checks.push(pass(
+            "problems",
+            message!("problems-counted", "{count}", count = Counted(problems.len(), "problem")),
+        ));
         let labels = |is: fn(&Problem) -> bool| -> Vec<&str> {
             problems.iter().filter(|problem| is(problem)).map(|problem| problem.label.as_str()).collect()
         };
         checks.push(none(
             "test-data",
             CheckState::Fail,
-            ("problem", &labels(|problem| problem.test_data_count == 0)),
-            "there is no test data in",
-            "add a package that has some: 'tauto problem add'",
-            "each problem has test data",
+            &labels(|problem| problem.test_data_count == 0),
+            |names| {
+                message!(
+                    "no-test-data",
+                    "there is no test data in {problems}",
+                    problems = Names("problem", names)
+                )
+            },
+            message!("add-test-data", "add a package that has some: 'tauto problem add'"),
+            message!("all-have-test-data", "each problem has test data"),
         ));
         checks.push(none(
             "time-limits",
             CheckState::Caution,
-            ("problem", &labels(|problem| problem.time_limit.is_none())),
-            "the time limit is not derived yet for",
-            "submit a solution as a test: the first judging derives it",
-            "each problem has a time limit",
+            &labels(|problem| problem.time_limit.is_none()),
+            |names| {
+                message!(
+                    "no-time-limit",
+                    "the time limit is not derived yet for {problems}",
+                    problems = Names("problem", names)
+                )
+            },
+            message!("derive-time-limit", "submit a solution as a test: the first judging derives it"),
+            message!("all-have-time-limits", "each problem has a time limit"),
         ));
         checks.extend(colours(problems));
     }
@@ -113,17 +131,21 @@ fn before(facts: &ContestFacts) -> Vec<Check> {
         check(
             "feedback",
             CheckState::Caution,
-            "everybody sees the verdict and the time of each case, with which a program can pass on secret test data",
-            "if that is not wanted, set 'feedback: verdict'",
+            message!(
+                "cases-shown",
+                "everybody sees the verdict and the time of each case, with which a program can pass on secret test data"
+            ),
+            message!("hide-cases", "if that is not wanted, set 'feedback: verdict'"),
         )
     } else {
-        pass("feedback", "teams see verdicts, not each case")
+        pass("feedback", message!("cases-hidden", "teams see verdicts, not each case"))
     });
     if teams.is_empty() {
-        checks.push(check("teams", CheckState::Fail, "there is no team", "add them: 'tauto team import'"));
+        let remedy = message!("add-teams", "add them: 'tauto team import'");
+        checks.push(check("teams", CheckState::Fail, message!("teams-missing", "there is no team"), remedy));
         return checks;
     }
-    checks.push(pass("teams", counted(teams.len(), "team")));
+    checks.push(pass("teams", message!("teams-counted", "{count}", count = Counted(teams.len(), "team"))));
     let of_teams = can_log_in.iter().filter(|one| one.role == AccountType::Team);
     let with_account: BTreeSet<&str> =
         of_teams.filter_map(|one| one.team.as_ref().map(|id| id.as_str())).collect();
@@ -131,20 +153,38 @@ fn before(facts: &ContestFacts) -> Vec<Check> {
     checks.push(none(
         "accounts",
         CheckState::Caution,
-        ("team", &without.collect::<Vec<_>>()),
-        "no account can log in for",
-        "make accounts with passwords: 'tauto user passwords', or import them: 'tauto contest import'",
-        "each team has an account with which it can log in",
+        &without.collect::<Vec<_>>(),
+        |names| {
+            message!(
+                "no-account-for-teams",
+                "no account can log in for {teams}",
+                teams = Names("team", names)
+            )
+        },
+        message!(
+            "make-accounts",
+            "make accounts with passwords: 'tauto user passwords', or import them: 'tauto contest import'"
+        ),
+        message!("all-have-accounts", "each team has an account with which it can log in"),
     ));
     if !organizations.is_empty() {
         let without = organizations.iter().filter(|one| one.logo.is_none()).map(|one| one.id.as_str());
         checks.push(none(
             "logos",
             CheckState::Caution,
-            ("organization", &without.collect::<Vec<_>>()),
-            "there is no logo of",
-            "add them to the contest's package, or attach them: 'tauto contest attach'",
-            "each organization has a logo",
+            &without.collect::<Vec<_>>(),
+            |names| {
+                message!(
+                    "no-logo-of",
+                    "there is no logo of {organizations}",
+                    organizations = Names("organization", names)
+                )
+            },
+            message!(
+                "add-logos",
+                "add them to the contest's package, or attach them: 'tauto contest attach'"
+            ),
+            message!("all-have-logos", "each organization has a logo"),
         ));
     }
     checks
@@ -158,8 +198,13 @@ fn colours(problems: &[Problem]) -> Vec<Check> {
         }
     }
     let same = colours.into_values().filter(|labels| labels.len() > 1).map(|labels| {
-        let text = format!("the balloons of {} have the same colour", some("problem", &labels));
-        check("colours", CheckState::Caution, text, "give each problem a colour of its own")
+        let text = message!(
+            "same-colour",
+            "the balloons of {problems} have the same colour",
+            problems = Names("problem", &labels)
+        );
+        let remedy = message!("choose-colours", "give each problem a colour of its own");
+        check("colours", CheckState::Caution, text, remedy)
     });
     same.collect()
 }
@@ -167,19 +212,26 @@ fn colours(problems: &[Problem]) -> Vec<Check> {
 fn end(facts: &ContestFacts) -> Vec<Check> {
     if facts.open.is_empty() {
         let text = match facts.has_ended {
-            true => "nothing stands against a final result",
-            false => "nothing stands against a final result once the contest has ended",
+            true => message!("may-be-final", "nothing stands against a final result"),
+            false => message!(
+                "may-be-final-after-end",
+                "nothing stands against a final result once the contest has ended"
+            ),
         };
         return vec![pass("final", text)];
     }
     let open = facts.open.iter().map(|(id, text)| {
         let remedy = match *id {
-            "verification" => "look at them and verify them: 'tauto submission verify'",
-            "clarifications" => "answer them: 'tauto clarification answer'",
-            "rejudgings" => "apply or cancel them: 'tauto rejudge'",
-            _ => "wait, and see which judgehosts work: 'tauto judging status'",
+            "verification" => {
+                message!("verify", "look at them and verify them: 'tauto submission verify'")
+            }
+            "clarifications" => {
+                message!("answer-clarifications", "answer them: 'tauto clarification answer'")
+            }
+            "rejudgings" => message!("end-rejudgings", "apply or cancel them: 'tauto rejudge'"),
+            _ => message!("wait-for-judging", "wait, and see which judgehosts work: 'tauto judging status'"),
         };
-        check(id, CheckState::Fail, text, remedy)
+        check(id, CheckState::Fail, text.clone(), remedy)
     });
     open.collect()
 }
@@ -190,18 +242,32 @@ fn judgehosts(facts: &ContestFacts) -> Vec<Check> {
         let of_pool = || facts.judgehosts.iter().filter(|host| host.pool == *pool);
         let manned = of_pool().filter(|host| host.state == "enabled").count();
         if manned > 0 {
-            return pass("judgehosts", format!("{} in the pool '{pool}'", counted(manned, "judgehost")));
+            let count = Counted(manned, "judgehost");
+            return pass(
+                "judgehosts",
+                message!("judgehosts-in-pool", "{count} in the pool '{pool}'", count, pool),
+            );
         }
-        let why = of_pool().map(|host| match host.reason.as_str() {
-            "" => format!("{} is {}", host.id, host.state),
-            reason => format!("{} is {}: {reason}", host.id, host.state),
+        let why = of_pool().map(|Judgehost { id, state, reason, .. }| match reason.as_str() {
+            "" => message!("judgehost-is", "{id} is {state}", id, state),
+            _ => message!("judgehost-is-because", "{id} is {state}: {reason}", id, state, reason),
         });
-        let why: Vec<String> = why.collect();
-        let why = if why.is_empty() { String::new() } else { format!(" ({})", why.join("; ")) };
-        let text = format!("no machine judges in the pool '{pool}'{why}");
+        let why: Vec<Message> = why.collect();
+        let text = if why.is_empty() {
+            message!("no-machine-in-pool", "no machine judges in the pool '{pool}'", pool)
+        } else {
+            message!(
+                "no-machine-in-pool-because",
+                "no machine judges in the pool '{pool}' ({why})",
+                pool,
+                why = Joined(&why, "; ")
+            )
+        };
         let remedy = match of_pool().any(|host| host.state == "disabled") {
-            true => "fix the cause, and take it back in: 'tauto judging take-in'",
-            false => "start one: 'tauto judgehost'",
+            true => {
+                message!("take-judgehost-in", "fix the cause, and take it back in: 'tauto judging take-in'")
+            }
+            false => message!("start-judgehost", "start one: 'tauto judgehost'"),
         };
         check("judgehosts", CheckState::Fail, text, remedy)
     };
@@ -220,18 +286,32 @@ fn languages(facts: &ContestFacts) -> Vec<Check> {
             false => facts.languages.iter().map(String::as_str).collect(),
         };
         if offered.is_empty() {
-            let text = format!("no machine of the pool '{pool}' has named a compiler");
-            let remedy = "install compilers there and start its judgehost again, see 'tauto languages'";
+            let text =
+                message!("no-compiler-in-pool", "no machine of the pool '{pool}' has named a compiler", pool);
+            let remedy = message!(
+                "install-any-compilers",
+                "install compilers there and start its judgehost again, see 'tauto languages'"
+            );
             return Some(check("languages", CheckState::Fail, text, remedy));
         }
         let missing = offered.into_iter().filter(|language| !installed.contains(language));
         Some(none(
             "languages",
             CheckState::Fail,
-            ("language", &missing.collect::<Vec<_>>()),
-            &format!("no machine of the pool '{pool}' has a working compiler of"),
-            "install their compilers there and start its judgehost again, see 'tauto languages', or change the contest's languages",
-            &format!("the pool '{pool}' has the contest's languages"),
+            &missing.collect::<Vec<_>>(),
+            |names| {
+                message!(
+                    "no-compiler-of",
+                    "no machine of the pool '{pool}' has a working compiler of {languages}",
+                    pool,
+                    languages = Names("language", names)
+                )
+            },
+            message!(
+                "install-compilers",
+                "install their compilers there and start its judgehost again, see 'tauto languages', or change the contest's languages"
+            ),
+            message!("pool-has-languages", "the pool '{pool}' has the contest's languages", pool),
         ))
     };
     facts.pools.iter().filter_map(check_pool).collect()
@@ -253,8 +333,16 @@ fn untested(facts: &ContestFacts) -> Vec<Check> {
     let check_host = |host: &Judgehost| {
         let languages = host.untested_languages.iter().map(String::as_str).filter(counts);
         let languages: Vec<&str> = languages.collect();
-        let text = format!("{} has not tested {} yet", host.id, some("language", &languages));
-        let remedy = "wait: it tests them while it has nothing to judge, see 'tauto judging status'";
+        let text = message!(
+            "languages-not-tested",
+            "{judgehost} has not tested {languages} yet",
+            judgehost = host.id,
+            languages = Names("language", &languages)
+        );
+        let remedy = message!(
+            "wait-for-tests",
+            "wait: it tests them while it has nothing to judge, see 'tauto judging status'"
+        );
         (!languages.is_empty()).then(|| check("languages-tested", CheckState::Caution, text, remedy))
     };
     judging(facts).filter_map(check_host).collect()
@@ -265,10 +353,14 @@ fn too_old(facts: &ContestFacts) -> Vec<Check> {
     let check_host = |host: &Judgehost| {
         let unknown = host.unknown_scores.iter().map(String::as_str);
         let unknown: Vec<&str> = unknown.filter(|rules| facts.scores.contains(rules)).collect();
-        let rules = unknown.join(", ");
-        let text =
-            format!("{} takes no problems with 'scores: {rules}', which its tauto does not know", host.id);
-        (!unknown.is_empty()).then(|| check("scores", CheckState::Fail, text, "update tauto there"))
+        let text = message!(
+            "scores-not-known",
+            "{judgehost} takes no problems with 'scores: {rules}', which its tauto does not know",
+            judgehost = host.id,
+            rules = unknown.join(", ")
+        );
+        let remedy = message!("update-tauto", "update tauto there");
+        (!unknown.is_empty()).then(|| check("scores", CheckState::Fail, text, remedy))
     };
     judging(facts).filter_map(check_host).collect()
 }
@@ -280,25 +372,27 @@ fn judging(facts: &ContestFacts) -> impl Iterator<Item = &Judgehost> {
 
 fn paused(facts: &ContestFacts) -> Vec<Check> {
     let sentence = |paused: &PausedJudging| {
-        let what = match (&paused.package, &paused.language, &paused.judgehost) {
-            (Some(package), _, _) => format!("package {}", &package[..package.len().min(HASH_CHARACTERS)]),
-            (None, Some(language), Some(host)) => format!("{language} on {host}"),
-            _ => "something".to_owned(),
+        let reason = &paused.reason;
+        let text = match (&paused.package, &paused.language, &paused.judgehost) {
+            (None, Some(language), Some(judgehost)) => message!(
+                "language-not-judged",
+                "{language} on {judgehost} is not judged: {reason}",
+                language,
+                judgehost,
+                reason
+            ),
+            (package, ..) => message!(
+                "package-not-judged",
+                "package {package} is not judged: {reason}",
+                package =
+                    package.iter().flat_map(|hash| hash.chars()).take(HASH_CHARACTERS).collect::<String>(),
+                reason
+            ),
         };
-        let text = format!("{what} is not judged: {}", paused.reason);
-        check("paused", CheckState::Caution, text, "fix the cause, and let it go on: 'tauto judging resume'")
+        let remedy = message!("resume-judging", "fix the cause, and let it go on: 'tauto judging resume'");
+        check("paused", CheckState::Caution, text, remedy)
     };
     facts.paused.iter().map(sentence).collect()
-}
-
-fn some(what: &str, names: &[&str]) -> String {
-    let plural = if names.len() == 1 { "" } else { "s" };
-    let rest = if names.len() > NAMES_MAX {
-        format!(" and {} more", names.len() - NAMES_MAX)
-    } else {
-        String::new()
-    };
-    format!("{what}{plural} {}{rest}", names[..names.len().min(NAMES_MAX)].join(", "))
 }
 
 #[cfg(test)]
@@ -414,7 +508,7 @@ mod tests {
         facts.has_ended = true;
         assert_amiss(&facts, &[]);
         assert_eq!(first_text(&facts), "nothing stands against a final result");
-        facts.open = vec![("pending", "2 submissions without a verdict".to_owned())];
+        facts.open = vec![("pending", "2 submissions without a verdict".into())];
         assert_amiss(&facts, &[(Fail, "2 submissions without a verdict"), unmanned[0], unmanned[1]]);
     }
 }

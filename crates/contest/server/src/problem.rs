@@ -4,24 +4,33 @@ use crate::pace::TooSlow;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest_rules::{Refusal, RefusalKind};
-use documents::contest::{ImportMessage, ProblemDetails};
+use documents::contest::{ImportMessage, ProblemDetails, Sentence};
+use model::{Message, message};
 use std::error::Error;
 use std::io::{self, ErrorKind};
 use store::{BlobError, StoreError};
 
-/// To clients, while nothing can be stored.
-pub const FULL: &str =
-    "the disk of the server is full: what it has can be read, and nothing can be stored until there is space";
-/// To clients, while the database does not answer.
-pub const AWAY: &str = "the server cannot reach its database now; try again in a moment";
 /// How long a client waits before it asks again, when the server has too much to do.
 const RETRY_AFTER_S: u32 = 2;
+
+/// To clients, while nothing can be stored.
+pub fn full() -> Message {
+    message!(
+        "disk-full",
+        "the disk of the server is full: what it has can be read, and nothing can be stored until there is space"
+    )
+}
+
+/// To clients, while the database does not answer.
+pub fn away() -> Message {
+    message!("database-away", "the server cannot reach its database now; try again in a moment")
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     status: StatusCode,
     kind: &'static str,
-    detail: String,
+    message: Box<Message>,
     field: Option<String>,
     errors: Vec<ImportMessage>,
     retry_after_s: Option<u32>,
@@ -29,49 +38,56 @@ pub struct Problem {
 
 impl Problem {
     /// Returns a problem of a status, with a word for its kind.
-    pub fn new(status: StatusCode, kind: &'static str, detail: impl Into<String>) -> Self {
-        Self { status, kind, detail: detail.into(), field: None, errors: Vec::new(), retry_after_s: None }
+    pub fn new(status: StatusCode, kind: &'static str, message: impl Into<Message>) -> Self {
+        Self {
+            status,
+            kind,
+            message: Box::new(message.into()),
+            field: None,
+            errors: Vec::new(),
+            retry_after_s: None,
+        }
     }
 
     /// Returns a problem with what the caller sent.
-    pub fn invalid(detail: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "invalid", detail)
+    pub fn invalid(message: impl Into<Message>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "invalid", message)
     }
 
     /// Returns a problem with one field of what the caller sent.
-    pub fn invalid_field(field: &str, detail: impl Into<String>) -> Self {
-        Self { field: Some(field.to_owned()), ..Self::invalid(detail) }
+    pub fn invalid_field(field: &str, message: impl Into<Message>) -> Self {
+        Self { field: Some(field.to_owned()), ..Self::invalid(message) }
     }
 
     /// Returns a problem because the caller must log in.
-    pub fn unauthorized(detail: impl Into<String>) -> Self {
-        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+    pub fn unauthorized(message: impl Into<Message>) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
     }
 
     /// Returns a problem because the caller may not.
-    pub fn forbidden(detail: impl Into<String>) -> Self {
-        Self::new(StatusCode::FORBIDDEN, "forbidden", detail)
+    pub fn forbidden(message: impl Into<Message>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", message)
     }
 
     /// Returns a problem because there is no such thing.
     pub fn not_found(what: &str, id: impl std::fmt::Display) -> Self {
-        Self::new(StatusCode::NOT_FOUND, "not-found", format!("there is no {what} '{id}'"))
+        Self::new(StatusCode::NOT_FOUND, "not-found", Message::none(what, id))
     }
 
     /// Returns a problem because it does not fit what is there.
-    pub fn conflict(kind: &'static str, detail: impl Into<String>) -> Self {
-        Self::new(StatusCode::CONFLICT, kind, detail)
+    pub fn conflict(kind: &'static str, message: impl Into<Message>) -> Self {
+        Self::new(StatusCode::CONFLICT, kind, message)
     }
 
     /// Returns a problem because the caller sends too much at once.
-    pub fn too_many(detail: impl Into<String>, retry_after_s: u32) -> Self {
-        let problem = Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", detail);
+    pub fn too_many(message: impl Into<Message>, retry_after_s: u32) -> Self {
+        let problem = Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", message);
         Self { retry_after_s: Some(retry_after_s), ..problem }
     }
 
     /// Returns a problem because the server cannot do it now.
-    pub fn unavailable(detail: impl Into<String>) -> Self {
-        let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail);
+    pub fn unavailable(message: impl Into<Message>) -> Self {
+        let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message);
         Self { retry_after_s: Some(RETRY_AFTER_S), ..problem }
     }
 
@@ -84,7 +100,11 @@ impl Problem {
             return Self::unavailable(detail);
         }
         tracing::error!(cause = with_causes(&*cause), "a request failed");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the server failed; its log has the reason")
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            message!("server-failed", "the server failed; its log has the reason"),
+        )
     }
 
     /// Returns it with each single error.
@@ -101,7 +121,11 @@ impl Problem {
     }
 
     pub fn detail(&self) -> &str {
-        &self.detail
+        &self.message.text
+    }
+
+    pub fn message(&self) -> &Message {
+        &self.message
     }
 }
 
@@ -154,7 +178,7 @@ impl From<StoreError> for Problem {
 }
 
 /// Returns the message for a client if an error is temporary: the store cannot be reached, or a disk is full.
-fn passing(error: &(dyn Error + 'static)) -> Option<&'static str> {
+fn passing(error: &(dyn Error + 'static)) -> Option<Message> {
     let mut next = Some(error);
     while let Some(error) = next {
         let (blob, store) = (error.downcast_ref::<BlobError>(), error.downcast_ref::<StoreError>());
@@ -163,12 +187,12 @@ fn passing(error: &(dyn Error + 'static)) -> Option<&'static str> {
             || matches!(store, Some(StoreError::Full { .. }))
             || io.is_some_and(|io| matches!(io.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded));
         if is_full {
-            return Some(FULL);
+            return Some(full());
         }
         let is_away = matches!(blob, Some(BlobError::Unavailable { .. }))
             || matches!(store, Some(StoreError::Unavailable { .. } | StoreError::Unknown { .. }));
         if is_away {
-            return Some(AWAY);
+            return Some(away());
         }
         // An error of input and output is not the source of itself.
         let inner = io.and_then(|io| io.get_ref());
@@ -194,8 +218,9 @@ impl IntoResponse for Problem {
             kind: format!("/problems/{}", self.kind),
             title: self.status.canonical_reason().unwrap_or("Error").to_owned(),
             status: code,
-            message: self.detail.clone(),
-            detail: self.detail,
+            message: self.message.text.clone(),
+            sentence: Sentence::of(&self.message),
+            detail: self.message.text,
             code,
             field: self.field,
             errors: self.errors,
@@ -222,7 +247,7 @@ pub fn unreadable(error: &(dyn Error + 'static)) -> Problem {
     if causes.any(|cause| cause.is::<TooSlow>()) {
         return Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", TooSlow.to_string());
     }
-    Problem::invalid("the request was cut off")
+    Problem::invalid(message!("request-cut-off", "the request was cut off"))
 }
 
 #[cfg(test)]
@@ -238,14 +263,22 @@ mod tests {
             let retry = problem.into_response().headers().contains_key(header::RETRY_AFTER);
             assert_eq!(retry, status == 503);
         };
-        check(away().into(), 503, AWAY);
-        check(full().into(), 503, FULL);
-        check(BlobError::Full.into(), 503, FULL);
+        check(away().into(), 503, &super::away().text);
+        check(full().into(), 503, &super::full().text);
+        check(BlobError::Full.into(), 503, &super::full().text);
         // As when an archive is made of contents.
-        check(Problem::internal(io::Error::other(away())), 503, AWAY);
-        check(Problem::internal(zip::result::ZipError::Io(io::Error::other(away()))), 503, AWAY);
-        check(Problem::internal(io::Error::from(ErrorKind::StorageFull)), 503, FULL);
-        check(StoreError::Unavailable { action: "begin", source: "gone".into() }.into(), 503, AWAY);
+        check(Problem::internal(io::Error::other(away())), 503, &super::away().text);
+        check(
+            Problem::internal(zip::result::ZipError::Io(io::Error::other(away()))),
+            503,
+            &super::away().text,
+        );
+        check(Problem::internal(io::Error::from(ErrorKind::StorageFull)), 503, &super::full().text);
+        check(
+            StoreError::Unavailable { action: "begin", source: "gone".into() }.into(),
+            503,
+            &super::away().text,
+        );
         let ours = "the server failed; its log has the reason";
         check(StoreError::Damaged("event 5".to_owned()).into(), 500, ours);
         check(Problem::internal("an impossible thing"), 500, ours);

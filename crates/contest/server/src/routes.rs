@@ -10,6 +10,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use axum::{Extension, Router};
+use model::message;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use std::time::Duration;
 
@@ -185,6 +186,7 @@ impl Routes {
 async fn limit_time(request: Request, next: Next) -> Response {
     match tokio::time::timeout(TIMEOUT, next.run(request)).await {
         Ok(response) => response,
-        Err(_) => Problem::unavailable("the request took too long").into_response(),
+        Err(_) => Problem::unavailable(message!("request-took-too-long", "the request took too long"))
+            .into_response(),
     }
 }

@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use contest_rules::{BlobHash, SubmissionLimits, SubmittedFile};
 use documents::contest::FileUpload;
-use model::Bytes;
+use model::{Bytes, Message, Number, message};
 use std::io::{Cursor, Read, Write};
 use zip::write::SimpleFileOptions;
 
@@ -19,10 +19,15 @@ const ZIP_BEGIN: &str = "UEsD";
 
 /// Returns the files of a request: each by itself, or one zip of all.
 pub fn read(files: Vec<FileUpload>, limits: &SubmissionLimits) -> Result<Vec<(String, Vec<u8>)>, Problem> {
-    let wrong = |detail: String| Problem::invalid_field("files", detail);
+    let wrong = |message: Message| Problem::invalid_field("files", message);
     let bytes_max = limits.bytes.0.min(BYTES_MAX);
     if files.len() > limits.files as usize {
-        return Err(wrong(format!("there are {} files; at most {} are allowed", files.len(), limits.files)));
+        return Err(wrong(message!(
+            "too-many-files",
+            "there are {count} files; at most {max} are allowed",
+            count = Number(files.len()),
+            max = limits.files
+        )));
     }
     let mut decoded = Vec::new();
     // The standard asks for no type: without one, and without another name, what begins as a zip is the zip of all.
@@ -35,12 +40,15 @@ pub fn read(files: Vec<FileUpload>, limits: &SubmissionLimits) -> Result<Vec<(St
     };
     let is_only_zip = files.len() == 1 && is_zip(&files[0]);
     for file in files {
-        let data =
-            STANDARD.decode(&file.data).map_err(|_| wrong("the data of a file are not base64".to_owned()))?;
+        let data = STANDARD
+            .decode(&file.data)
+            .map_err(|_| wrong(message!("data-not-base64", "the data of a file are not base64")))?;
         if is_only_zip {
             return unzip(&data, limits.files as usize, bytes_max);
         }
-        let name = file.filename.ok_or_else(|| wrong("a file that is no zip needs a filename".to_owned()))?;
+        let name = file
+            .filename
+            .ok_or_else(|| wrong(message!("filename-missing", "a file that is no zip needs a filename")))?;
         decoded.push((name, data));
     }
     limit(&decoded, limits)?;
@@ -49,15 +57,25 @@ pub fn read(files: Vec<FileUpload>, limits: &SubmissionLimits) -> Result<Vec<(St
 
 /// Refuses more files or bytes than a contest allows.
 pub fn limit(files: &[(String, Vec<u8>)], limits: &SubmissionLimits) -> Result<(), Problem> {
-    let wrong = |detail: String| Err(Problem::invalid_field("files", detail));
+    let wrong = |message: Message| Err(Problem::invalid_field("files", message));
     let (count, files_max) = (files.len(), limits.files);
     if count > files_max as usize {
-        return wrong(format!("there are {count} files; at most {files_max} are allowed"));
+        return wrong(message!(
+            "too-many-files",
+            "there are {count} files; at most {max} are allowed",
+            count = Number(count),
+            max = files_max
+        ));
     }
     let total: u64 = files.iter().map(|(_, data)| data.len() as u64).sum();
     let bytes_max = limits.bytes.0.min(BYTES_MAX);
     if total > bytes_max {
-        return wrong(format!("the files have {total} bytes; at most {bytes_max} are allowed"));
+        return wrong(message!(
+            "files-too-large",
+            "the files have {count} bytes; at most {max} are allowed",
+            count = Number(total),
+            max = bytes_max
+        ));
     }
     Ok(())
 }
@@ -68,14 +86,21 @@ pub fn unzip_any(data: &[u8]) -> Result<Vec<(String, Vec<u8>)>, Problem> {
 }
 
 fn unzip(data: &[u8], files_max: usize, bytes_max: u64) -> Result<Vec<(String, Vec<u8>)>, Problem> {
-    let wrong = |detail: String| Problem::invalid_field("files", detail);
-    let unreadable = |error: zip::result::ZipError| wrong(format!("the zip cannot be read: {error}"));
+    let wrong = |message: Message| Problem::invalid_field("files", message);
+    let unreadable = |error: zip::result::ZipError| {
+        wrong(message!("zip-unreadable", "the zip cannot be read: {error}", error))
+    };
     let mut archive = zip::ZipArchive::new(Cursor::new(data)).map_err(unreadable)?;
     if archive.len() > files_max {
-        return Err(wrong(format!("there are {} files; at most {files_max} are allowed", archive.len())));
+        return Err(wrong(message!(
+            "too-many-files",
+            "there are {count} files; at most {max} are allowed",
+            count = Number(archive.len()),
+            max = files_max
+        )));
     }
     if archive.has_duplicate_names() {
-        return Err(wrong("a name stands twice in the zip".to_owned()));
+        return Err(wrong(message!("same-name-in-zip", "a name stands twice in the zip")));
     }
     let mut files = Vec::new();
     let mut left = bytes_max;
@@ -83,14 +108,24 @@ fn unzip(data: &[u8], files_max: usize, bytes_max: u64) -> Result<Vec<(String, V
         let entry = archive.by_index(index).map_err(unreadable)?;
         let name = entry.name().map_err(unreadable)?.into_owned();
         if !entry.is_file() {
-            return Err(wrong(format!("'{}' is no plain file at the zip's root", name.escape_debug())));
+            return Err(wrong(message!(
+                "not-at-root-of-zip",
+                "'{name}' is no plain file at the zip's root",
+                name = name.escape_debug()
+            )));
         }
         let mut content = Vec::new();
         // What a zip says about sizes need not be true.
         let read = entry.take(left + 1).read_to_end(&mut content);
-        let read = read.map_err(|error| wrong(format!("the zip cannot be read: {error}")))? as u64;
+        let read = read
+            .map_err(|error| wrong(message!("zip-unreadable", "the zip cannot be read: {error}", error)))?
+            as u64;
         left = left.checked_sub(read).ok_or_else(|| {
-            wrong(format!("the files have more than {bytes_max} bytes, which is what is allowed"))
+            wrong(message!(
+                "files-larger-than-allowed",
+                "the files have more than {max} bytes, which is what is allowed",
+                max = bytes_max
+            ))
         })?;
         files.push((name, content));
     }

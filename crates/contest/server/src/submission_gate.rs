@@ -2,6 +2,7 @@
 
 use crate::Problem;
 use contest_rules::AccountId;
+use model::{Counted, message};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -23,7 +24,11 @@ impl SubmissionGate {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(account.clone()).or_default();
         if *count >= OF_ACCOUNT_MAX {
-            let detail = format!("{OF_ACCOUNT_MAX} submissions of this account are being stored");
+            let detail = message!(
+                "submissions-being-stored",
+                "{count} of this account are being stored",
+                count = Counted(OF_ACCOUNT_MAX, "submission")
+            );
             return Err(Problem::too_many(detail, 1));
         }
         *count += 1;

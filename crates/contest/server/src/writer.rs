@@ -16,6 +16,7 @@ use crate::events::Hub;
 use crate::hosts::Hosts;
 use crate::ops::Metrics;
 use contest_rules::{Caller, Command, Event, Instant, JudgehostId, State};
+use model::{Message, message};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError};
@@ -32,8 +33,12 @@ const WAITING_MAX: usize = 4096;
 const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
 
 /// To those whose request may have been stored, or not.
-const NOT_STORED: &str =
-    "the server cannot tell whether your request was stored; reload, and send it again if it is missing";
+fn outcome_unknown() -> Message {
+    message!(
+        "not-known-whether-stored",
+        "the server cannot tell whether your request was stored; reload, and send it again if it is missing"
+    )
+}
 
 #[derive(Debug)]
 pub struct Done {
@@ -230,13 +235,18 @@ impl Writer {
         let (reply, answer) = oneshot::channel();
         let sent = self.requests.try_send((std::time::Instant::now(), request(reply)));
         sent.map_err(|error| match error {
-            TrySendError::Full(_) => Problem::unavailable("too many requests wait; try again in a moment"),
-            TrySendError::Disconnected(_) => Problem::unavailable("the server is stopping"),
+            TrySendError::Full(_) => Problem::unavailable(message!(
+                "too-many-requests-wait",
+                "too many requests wait; try again in a moment"
+            )),
+            TrySendError::Disconnected(_) => {
+                Problem::unavailable(message!("server-stopping", "the server is stopping"))
+            }
         })?;
         self.published.metrics.writer_waiting.inc();
         match tokio::time::timeout(ANSWERED_WITHIN, answer).await {
-            Ok(answer) => answer.unwrap_or_else(|_| Err(Problem::unavailable(NOT_STORED))),
-            Err(_) => Err(Problem::unavailable(NOT_STORED)),
+            Ok(answer) => answer.unwrap_or_else(|_| Err(Problem::unavailable(outcome_unknown()))),
+            Err(_) => Err(Problem::unavailable(outcome_unknown())),
         }
     }
 

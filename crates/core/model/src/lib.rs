@@ -7,7 +7,7 @@
 //!
 //! The vocabulary: `units.rs` (`Nanos`, `Bytes`), `cpu.rs` (`CpuSet`), `limits.rs`, `run.rs` (`RunResult`, `Usage`,
 //! `Evidence`, and `Reading`: a value or the reason why there is none), `verdict.rs`. `baseline.rs` compares evidence
-//! with a stored profile; no verdict depends on it.
+//! with a stored profile; no verdict depends on it. `message.rs` is a sentence for people, which pages can translate.
 
 #![forbid(unsafe_code)]
 
@@ -19,6 +19,7 @@ mod enumeration;
 mod hardware;
 mod instructions;
 mod limits;
+mod message;
 mod request;
 mod run;
 mod score_rules;
@@ -34,6 +35,7 @@ pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
 pub use hardware::HardwareCounts;
 pub use instructions::Instructions;
 pub use limits::{LimitKind, Limits};
+pub use message::{Counted, Joined, Message, Names, Number, OrNone, Parameter, Speak, Spoken};
 pub use request::{
     ARGUMENTS_BYTES_MAX, CASE_FILE_NAMES_BYTES_MAX, CASE_FILES_MAX, PROGRAM_LINKS_BYTES_MAX,
     REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX, SOURCE_NAMES_BYTES_MAX,

@@ -1,16 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SaidText, useSay } from '../../messages/SaidText';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import { ErrorMessage } from '../../ui/ErrorMessage';
-import { TextField } from '../../ui/Field';
+import { Select, TextField } from '../../ui/Field';
 import { Table } from '../../ui/Table';
 import { DateTime } from '../../ui/Time';
 import { useTitle } from '../../ui/useTitle';
 import styles from '../parts/parts.module.css';
 import { useParam, useRights } from '../parts/useJury';
 import { juryQueries } from '../queries';
+import { kindOf, kinds } from './kinds';
 
 /** The audit log, the newest entry first. */
 export function AuditPage() {
@@ -21,6 +23,7 @@ export function AuditPage() {
 
 function Audit() {
   const { t } = useTranslation('jury');
+  const say = useSay();
   const [text, setText] = useParam('text');
   const [contest, setContest] = useParam('contest');
   const [account, setAccount] = useParam('account');
@@ -35,7 +38,12 @@ function Audit() {
         <TextField label={t('audit.text')} type="search" value={text} onChange={setText} />
         <TextField label={t('audit.contest')} value={contest} onChange={setContest} />
         <TextField label={t('audit.account')} value={account} onChange={setAccount} />
-        <TextField label={t('audit.kind')} value={kind} onChange={setKind} />
+        <Select
+          label={t('audit.kind')}
+          value={kind}
+          onChange={setKind}
+          options={['', ...kinds].map((value) => ({ value, text: value ? say(kindOf(value)).text : t('audit.any') }))}
+        />
       </form>
       {error && <ErrorMessage error={error} />}
       {data && entries.length === 0 && <EmptyState title={t('audit.none')} />}
@@ -57,8 +65,9 @@ function Audit() {
                 </td>
                 <td>{entry.actor}</td>
                 <td>{entry.address}</td>
-                <td lang="en">
-                  <strong>{entry.kind}</strong> {entry.text} {entry.contest_id && <small>({entry.contest_id})</small>}
+                <td>
+                  <strong lang={say(kindOf(entry.kind)).lang}>{say(kindOf(entry.kind)).text}</strong>{' '}
+                  <SaidText {...entry} /> {entry.contest_id && <small>({entry.contest_id})</small>}
                 </td>
               </tr>
             ))}

@@ -1,9 +1,11 @@
 import { useQuery, useSuspenseQueries } from '@tanstack/react-query';
 import { Circle, CircleCheck } from 'lucide-react';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { queries } from '../../api/queries';
 import { useContestId } from '../../app/ContestLayout';
+import { SaidText } from '../../messages/SaidText';
 import { useJuryPath } from '../parts/useJury';
 import { juryQueries } from '../queries';
 import { type FirstStep, firstSteps } from './firstSteps';
@@ -53,8 +55,13 @@ export function FirstSteps() {
                 </Link>{' '}
                 <span className={styles.mark}>{t(isDone ? 'firstSteps.done' : 'firstSteps.open')}</span>
                 {details.length > 0 && (
-                  <p className={styles.details} lang={id === 'statements' ? undefined : 'en'}>
-                    {details.slice(0, DETAILS_MAX).join('; ')}
+                  <p className={styles.details}>
+                    {details.slice(0, DETAILS_MAX).map((detail, at) => (
+                      <Fragment key={detail.text}>
+                        {at > 0 && '; '}
+                        {id === 'statements' ? detail.text : <SaidText {...detail} />}
+                      </Fragment>
+                    ))}
                     {details.length > DETAILS_MAX && '; …'}
                   </p>
                 )}

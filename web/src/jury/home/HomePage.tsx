@@ -8,6 +8,7 @@ import { useContestId } from '../../app/ContestLayout';
 import { contestTime } from '../../app/contestTime';
 import { useFormat } from '../../i18n/format';
 import { machineQueries } from '../../machines/queries';
+import { SaidText } from '../../messages/SaidText';
 import { ErrorMessage } from '../../ui/ErrorMessage';
 import { Facts } from '../../ui/Facts';
 import { useTitle } from '../../ui/useTitle';
@@ -139,9 +140,11 @@ function Card({ need: { id, count, since, details = [], error } }: { need: Need 
         <p className={styles.since}>{t('home.oldest', { time: format.clock(Math.max(0, now - Date.parse(since))) })}</p>
       )}
       {details.length > 0 && (
-        <ul className={styles.details} lang="en">
-          {details.slice(0, DETAILS_MAX).map((text) => (
-            <li key={text}>{text}</li>
+        <ul className={styles.details}>
+          {details.slice(0, DETAILS_MAX).map((detail) => (
+            <li key={detail.text}>
+              <SaidText {...detail} />
+            </li>
           ))}
         </ul>
       )}

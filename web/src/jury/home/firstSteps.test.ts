@@ -8,7 +8,9 @@ const problem = { label: 'A', name: 'Sieve', statement: [{ filename: 'a.pdf' }] 
 const pass = (id: string): Check => ({ id, state: 'pass', text: id });
 const complete = ['problems', 'test-data', 'teams', 'accounts', 'judgehosts', 'languages', 'start'].map(pass);
 const open = (problems: Schema['Problem'][], checks: Check[]) =>
-  firstSteps(problems, { checks }).flatMap(({ id, isDone, details }) => (isDone ? [] : [[id, ...details].join(': ')]));
+  firstSteps(problems, { checks }).flatMap(({ id, isDone, details }) =>
+    isDone ? [] : [[id, ...details.map(({ text }) => text)].join(': ')],
+  );
 
 test('a contest that is ready has nothing to do, also without a choice of languages', () => {
   expect(open([problem], complete)).toEqual([]);

@@ -1,10 +1,11 @@
 import type { Schema } from '../../api/client';
+import type { Said } from '../../messages/say';
 
 export interface FirstStep {
   id: 'contest' | 'problems' | 'statements' | 'teams' | 'accounts' | 'judgehosts' | 'languages' | 'start' | 'checks';
   isDone: boolean;
-  /** What is missing, in the server's words. */
-  details: string[];
+  /** What is missing: texts of the server, or names. */
+  details: Said[];
 }
 
 /** Returns what an admin has to do before the start of a contest, in the usual order. */
@@ -13,7 +14,7 @@ export function firstSteps(problems: Schema['Problem'][], { checks }: Schema['Ch
   const step = (id: FirstStep['id'], of: string[], needsOne = true): FirstStep => {
     const wrong = amiss(of);
     const isDone = wrong.length === 0 && (!needsOne || checks.some((check) => of.includes(check.id)));
-    return { id, isDone, details: wrong.map(({ text }) => text) };
+    return { id, isDone, details: wrong };
   };
   const silent = problems.filter((one) => !one.statement?.length && !one.statement_pages?.length);
   const failed = checks.filter(({ state }) => state === 'fail');
@@ -23,7 +24,7 @@ export function firstSteps(problems: Schema['Problem'][], { checks }: Schema['Ch
     {
       id: 'statements',
       isDone: problems.length > 0 && silent.length === 0,
-      details: silent.map(({ label, name }) => `${label} ${name}`),
+      details: silent.map(({ label, name }) => ({ text: `${label} ${name}` })),
     },
     step('teams', ['teams']),
     step('accounts', ['accounts']),
@@ -31,6 +32,6 @@ export function firstSteps(problems: Schema['Problem'][], { checks }: Schema['Ch
     // The server checks them only if a judgehost is there.
     { ...step('languages', ['languages'], false), ...(amiss(['judgehosts']).length > 0 && { isDone: false }) },
     step('start', ['start']),
-    { id: 'checks', isDone: failed.length === 0, details: failed.map(({ text }) => text) },
+    { id: 'checks', isDone: failed.length === 0, details: failed },
   ];
 }

@@ -33,12 +33,15 @@ test('healthy parts need no attention', () => {
     { id: 'a', state: 'enabled', reason: '' },
     { id: 'b', state: 'away', reason: 'no word for 15 s' },
   ] as Schema['Judgehost'][];
-  expect(judgehostNeed(hosts)).toMatchObject({ count: 1, details: ['b: away, no word for 15 s'] });
+  expect(judgehostNeed(hosts)).toMatchObject({
+    count: 1,
+    details: [{ text: 'b: away, no word for 15 s', sentence: { code: 'judgehost-is-because' } }],
+  });
   const report = {
     checks: [
       { id: 'x', state: 'pass', text: 'fine' },
       { id: 'y', state: 'fail', text: 'no teams' },
     ],
   };
-  expect(checkNeed(report as Schema['CheckReport'])).toMatchObject({ count: 1, details: ['no teams'] });
+  expect(checkNeed(report as Schema['CheckReport'])).toMatchObject({ count: 1, details: [{ text: 'no teams' }] });
 });

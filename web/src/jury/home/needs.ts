@@ -1,4 +1,5 @@
 import type { Schema } from '../../api/client';
+import type { Said } from '../../messages/say';
 import { threads } from '../clarifications/threads';
 import { countedJudgements, isPending } from '../queue/rows';
 
@@ -18,8 +19,8 @@ export interface Need {
   count: number | undefined;
   /** The time since which the oldest waits. */
   since?: string | undefined;
-  /** Details, in the server's words. */
-  details?: string[];
+  /** Details: texts of the server. */
+  details?: Said[];
   error?: Error | null;
 }
 
@@ -49,11 +50,14 @@ export function judgehostNeed(hosts: Schema['Judgehost'][] | undefined): Need {
   return {
     id: 'judgehosts',
     count: unwell?.length,
-    details: (unwell ?? []).map(({ id, state, reason }) => `${id}: ${state}${reason ? `, ${reason}` : ''}`),
+    details: (unwell ?? []).map(({ id, state, reason }) => ({
+      text: `${id}: ${state}${reason ? `, ${reason}` : ''}`,
+      sentence: { code: reason ? 'judgehost-is-because' : 'judgehost-is', parameters: { id, state, reason } },
+    })),
   };
 }
 
 export function checkNeed(report: Schema['CheckReport'] | undefined): Need {
   const wrong = report?.checks.filter(({ state }) => state !== 'pass');
-  return { id: 'checks', count: wrong?.length, details: (wrong ?? []).map(({ text }) => text) };
+  return { id: 'checks', count: wrong?.length, details: wrong ?? [] };
 }

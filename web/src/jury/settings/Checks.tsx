@@ -4,12 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Schema } from '../../api/client';
 import { useContestId } from '../../app/ContestLayout';
+import { SaidText } from '../../messages/SaidText';
 import { Button } from '../../ui/Button';
 import { ErrorMessage } from '../../ui/ErrorMessage';
 import styles from '../parts/parts.module.css';
 import { useJuryPath } from '../parts/useJury';
 import { juryQueries } from '../queries';
-import { isRemedy, isShellOnly, places } from './remedies';
+import { isRemedy, places } from './remedies';
 
 const icons = { pass: Check, caution: TriangleAlert, fail: X };
 
@@ -23,15 +24,16 @@ export function Checks() {
       <h2>{t('contest.check')}</h2>
       {error && <ErrorMessage error={error} />}
       <ul className={styles.checks}>
-        {report?.checks.map(({ id, state, text, remedy }) => {
+        {report?.checks.map((check) => {
+          const { id, state, text } = check;
           const Icon = icons[state];
           return (
             <li key={id + text} data-state={state}>
               <Icon aria-hidden size={18} />
               <span className="visually-hidden">{t(`contest.checkState.${state}`)}: </span>
               <span>
-                <span lang="en">{text}</span>
-                {remedy && <Remedy id={id} remedy={remedy} />}
+                <SaidText {...check} />
+                {check.remedy && <Remedy {...check} remedy={check.remedy} />}
               </span>
             </li>
           );
@@ -44,10 +46,17 @@ export function Checks() {
   );
 }
 
-function Remedy({ id, remedy }: { id: Schema['Check']['id']; remedy: string }) {
+function Remedy({ id, remedy, remedy_sentence }: Schema['Check'] & { remedy: string }) {
   const { t } = useTranslation('jury');
   const path = useJuryPath();
-  if (!isRemedy(id) || isShellOnly(remedy)) return <small lang="en">{remedy}</small>;
+  // No view starts a judgehost: that is done on its machine.
+  if (!isRemedy(id) || remedy_sentence?.code === 'start-judgehost') {
+    return (
+      <small>
+        <SaidText text={remedy} sentence={remedy_sentence} />
+      </small>
+    );
+  }
   const to = places[id];
   return (
     <small>

@@ -23,6 +23,3 @@ export const places = {
 } as const;
 
 export const isRemedy = (id: string): id is keyof typeof places => id in places;
-
-/** Returns whether no view can do what the server advises: a judgehost is started on its machine. */
-export const isShellOnly = (remedy: string): boolean => remedy.includes("'tauto judgehost'");

@@ -32,6 +32,6 @@ pub fn run(arguments: &ExportArguments, json: bool) -> anyhow::Result<ExitCode> 
         archive.extract(&out).with_context(failed)?;
         archive.len()
     };
-    let text = format!("exported {contest} to {}: {files} files", out.display());
+    let text = format!("exported {contest} to {}: {}", out.display(), model::counted(files, "file"));
     report(&json!({ "contest": contest, "path": out, "files": files }), &text, json)
 }

@@ -1,6 +1,7 @@
 //! Who asks, and why something is refused.
 
 use crate::{AccountId, ContestId, JudgehostId, Role, TeamId};
+use model::Message;
 use std::collections::BTreeSet;
 
 /// Who asks. Made by [`crate::State::caller`] once it is known who it is.
@@ -49,10 +50,10 @@ impl Caller {
 #[error("{message}")]
 pub struct Refusal {
     pub kind: RefusalKind,
-    /// The reason for programs, such as `too-many-submissions`.
+    /// The reason for programs, such as `too-many-submissions`: the same for some sentences.
     pub code: &'static str,
     /// The reason for people: what is wrong, and what was expected.
-    pub message: String,
+    pub message: Message,
     pub field: Option<&'static str>,
 }
 
@@ -68,27 +69,27 @@ pub enum RefusalKind {
 }
 
 impl Refusal {
-    pub(super) fn new(kind: RefusalKind, code: &'static str, message: impl Into<String>) -> Self {
+    pub(super) fn new(kind: RefusalKind, code: &'static str, message: impl Into<Message>) -> Self {
         Self { kind, code, message: message.into(), field: None }
     }
 
     pub fn not_found(what: &str, id: impl std::fmt::Display) -> Self {
-        Self::new(RefusalKind::NotFound, "not-found", format!("there is no {what} '{id}'"))
+        Self::new(RefusalKind::NotFound, "not-found", Message::none(what, id))
     }
 
-    pub fn forbidden(message: impl Into<String>) -> Self {
+    pub fn forbidden(message: impl Into<Message>) -> Self {
         Self::new(RefusalKind::Forbidden, "forbidden", message)
     }
 
-    pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn conflict(code: &'static str, message: impl Into<Message>) -> Self {
         Self::new(RefusalKind::Conflict, code, message)
     }
 
-    pub fn invalid(field: &'static str, message: impl Into<String>) -> Self {
+    pub fn invalid(field: &'static str, message: impl Into<Message>) -> Self {
         Self { field: Some(field), ..Self::new(RefusalKind::Invalid, "invalid", message) }
     }
 
-    pub fn too_many(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn too_many(code: &'static str, message: impl Into<Message>) -> Self {
         Self::new(RefusalKind::TooMany, code, message)
     }
 }

@@ -3,6 +3,7 @@
 use super::{InContest, check_known, check_text};
 use crate::state::Question;
 use crate::{Body, Clarification, ClarificationNumber, Millis, Refusal, Role, SendClarification};
+use model::{Counted, message};
 
 const CLAIM: Millis = Millis::minutes(10);
 /// The most questions of a team that wait for an answer.
@@ -16,7 +17,10 @@ impl InContest<'_> {
         if let Some(team) = &from_team
             && !(content.to_teams.is_empty() && content.to_groups.is_empty())
         {
-            return Err(Refusal::invalid("to_teams", format!("team '{team}' writes to the jury only")));
+            return Err(Refusal::invalid(
+                "to_teams",
+                message!("team-writes-to-jury", "team '{team}' writes to the jury only", team),
+            ));
         }
         self.check_teams("to_teams", &content.to_teams)?;
         check_known("to_groups", "group", &self.contest.groups, &content.to_groups)?;
@@ -26,7 +30,12 @@ impl InContest<'_> {
         }
         let categories = &self.contest.settings.clarification_categories;
         if let Some(category) = content.category.as_ref().filter(|category| !categories.contains(category)) {
-            let message = format!("there is no category '{category}'; use one of {}", categories.join(", "));
+            let message = message!(
+                "category-unknown",
+                "there is no category '{category}'; use one of {categories}",
+                category,
+                categories = categories.join(", ")
+            );
             return Err(Refusal::invalid("category", message));
         }
         if let Some(parent) = content.reply_to {
@@ -39,7 +48,11 @@ impl InContest<'_> {
             let waits =
                 |entry: &&Question| !entry.is_answered && entry.content.from_team.as_ref() == Some(team);
             if self.contest.clarifications.iter().filter(waits).count() >= WAITING_MAX {
-                let message = format!("{WAITING_MAX} questions of the team wait for an answer");
+                let message = message!(
+                    "too-many-questions",
+                    "{count} of the team wait for an answer",
+                    count = Counted(WAITING_MAX, "question")
+                );
                 return Err(Refusal::too_many("too-many-clarifications", message));
             }
         }
@@ -66,9 +79,16 @@ impl InContest<'_> {
             self.check_teams("from_team", &content.from_team)?;
             return Ok(content.from_team.clone());
         }
-        let own = caller.team.clone().ok_or_else(|| Refusal::forbidden("the account has no team"))?;
+        let own = caller
+            .team
+            .clone()
+            .ok_or_else(|| Refusal::forbidden(message!("account-without-team", "the account has no team")))?;
         if content.from_team.as_ref().is_some_and(|asked| *asked != own) {
-            return Err(Refusal::forbidden(format!("the account writes for team '{own}' only")));
+            return Err(Refusal::forbidden(message!(
+                "account-writes-for-own-team",
+                "the account writes for team '{own}' only",
+                own
+            )));
         }
         Ok(Some(own))
     }
@@ -81,14 +101,23 @@ impl InContest<'_> {
     fn check_unanswered(&self, number: ClarificationNumber) -> Result<(), Refusal> {
         let entry = self.question(number)?;
         if entry.is_answered && entry.content.from_team.is_some() {
-            return Err(Refusal::conflict("answered", format!("clarification {number} has been answered")));
+            return Err(Refusal::conflict(
+                "answered",
+                message!("clarification-answered", "clarification {number} has been answered", number),
+            ));
         }
         if let Some((by, until)) = &entry.claim
             && *until > self.context.now
             && self.context.caller.account.as_ref() != Some(by)
         {
             let left = (*until - self.context.now).0 / 1000 + 1;
-            let message = format!("'{by}' is answering clarification {number}, for {left} s more");
+            let message = message!(
+                "clarification-claimed",
+                "'{by}' is answering clarification {number}, for {seconds} s more",
+                by,
+                number,
+                seconds = left
+            );
             return Err(Refusal::conflict("claimed", message));
         }
         Ok(())
@@ -97,10 +126,16 @@ impl InContest<'_> {
     pub(super) fn claim_clarification(&self, number: ClarificationNumber) -> Result<Vec<Body>, Refusal> {
         self.check_unanswered(number)?;
         if self.question(number)?.content.from_team.is_none() {
-            return Err(Refusal::conflict("no-question", format!("clarification {number} needs no answer")));
+            return Err(Refusal::conflict(
+                "no-question",
+                message!("clarification-needs-no-answer", "clarification {number} needs no answer", number),
+            ));
         }
         if self.context.caller.account.is_none() {
-            return Err(Refusal::forbidden("a clarification is answered by a person"));
+            return Err(Refusal::forbidden(message!(
+                "clarification-needs-person",
+                "a clarification is answered by a person"
+            )));
         }
         Ok(vec![Body::ClarificationClaimed { number, until: Some(self.context.now + CLAIM) }])
     }
@@ -116,7 +151,7 @@ impl InContest<'_> {
         if !own(self.question(number)?) {
             return Err(Refusal::conflict(
                 "not-claimed",
-                format!("clarification {number} is not the caller's"),
+                message!("clarification-not-yours", "clarification {number} is not the caller's", number),
             ));
         }
         Ok(vec![Body::ClarificationClaimed { number, until: None }])

@@ -2,6 +2,7 @@
 
 use super::{InContest, check_name, check_text};
 use crate::{Body, Comment, Commentary, CommentaryNumber, Refusal, SubmissionNumber};
+use model::message;
 
 /// The most commentary of a contest: some for each submission of a large one.
 const COMMENTARY_MAX: usize = 100_000;
@@ -17,11 +18,18 @@ impl InContest<'_> {
         {
             return Err(Refusal::invalid(
                 "message",
-                format!("it names more than {LIST_MAX} objects of one type"),
+                message!(
+                    "too-many-objects-named",
+                    "it names more than {max} objects of one type",
+                    max = LIST_MAX
+                ),
             ));
         }
         if self.contest.commentary.len() >= COMMENTARY_MAX {
-            return Err(Refusal::conflict("too-many", format!("the contest has {COMMENTARY_MAX} already")));
+            return Err(Refusal::conflict(
+                "too-many",
+                message!("too-much-commentary", "the contest has {max} already", max = COMMENTARY_MAX),
+            ));
         }
         self.check_teams("team_ids", &teams)?;
         for problem in &problems {

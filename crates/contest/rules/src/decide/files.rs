@@ -3,6 +3,7 @@
 use super::{InContest, check_hash, check_length, check_name, find};
 use crate::objects::IMAGES;
 use crate::{Body, FileContent, FileEntry, FileOwner, FileProperty, Refusal};
+use model::{Message, message};
 
 /// The most files of one property: some sizes of a logo, or some cameras.
 const FILES_MAX: usize = 20;
@@ -28,10 +29,18 @@ impl InContest<'_> {
         }?;
         let name = property.name();
         if !of.properties().contains(&property) {
-            return Err(Refusal::invalid(name, format!("{of} has no '{name}'")));
+            return Err(Refusal::invalid(name, message!("wrong-property", "{of} has no '{name}'", of, name)));
         }
         if files.len() > FILES_MAX {
-            return Err(Refusal::invalid(name, format!("'{name}' has more than {FILES_MAX} files")));
+            return Err(Refusal::invalid(
+                name,
+                message!(
+                    "too-many-files-of-property",
+                    "'{name}' has more than {max} files",
+                    name,
+                    max = FILES_MAX
+                ),
+            ));
         }
         files.iter().try_for_each(|file| check_file(property, file))?;
         let others =
@@ -39,7 +48,12 @@ impl InContest<'_> {
         let mut names: Vec<&str> = others.flat_map(|(_, files)| files).map(|file| &*file.filename).collect();
         for file in &files {
             if names.contains(&file.filename.as_str()) {
-                let message = format!("{of} has more than one file '{}'", file.filename);
+                let message = message!(
+                    "same-filename",
+                    "{of} has more than one file '{filename}'",
+                    of,
+                    filename = file.filename
+                );
                 return Err(Refusal::invalid(name, message));
             }
             names.push(&file.filename);
@@ -50,23 +64,40 @@ impl InContest<'_> {
 
 fn check_file(property: FileProperty, file: &FileEntry) -> Result<(), Refusal> {
     let name = property.name();
-    let invalid = |message: String| Err(Refusal::invalid(name, message));
+    let invalid = |message: Message| Err(Refusal::invalid(name, message));
     if !is_filename(&file.filename) {
-        return invalid(format!(
-            "'{}' is not a file name: 1 to {FILENAME_LENGTH_MAX} of a-z, A-Z, 0-9, '_', '.', '-', not first '-' or '.'",
-            file.filename
+        return invalid(message!(
+            "wrong-filename",
+            "'{filename}' is not a file name: 1 to {max} of a-z, A-Z, 0-9, '_', '.', '-', not first '-' or '.'",
+            filename = file.filename,
+            max = FILENAME_LENGTH_MAX
         ));
     }
     if !property.takes(&file.mime) {
         let known = property.media_types().join(", ");
-        return invalid(format!("'{name}' cannot be '{}'; it can be {known}", file.mime));
+        return invalid(message!(
+            "wrong-file-type",
+            "'{name}' cannot be '{mime}'; it can be {known}",
+            name,
+            mime = file.mime,
+            known
+        ));
     }
     let is_size = |size: Option<u32>| size.is_some_and(|size| (1..=PIXELS_MAX).contains(&size));
     if IMAGES.contains(&&*file.mime) && !(is_size(file.width) && is_size(file.height)) {
-        return invalid(format!("picture '{}' needs its width and height in pixels", file.filename));
+        return invalid(message!(
+            "picture-without-size",
+            "picture '{filename}' needs its width and height in pixels",
+            filename = file.filename
+        ));
     }
     if file.tags.len() > TAGS_MAX {
-        return invalid(format!("'{}' has more than {TAGS_MAX} tags", file.filename));
+        return invalid(message!(
+            "too-many-tags",
+            "'{filename}' has more than {max} tags",
+            filename = file.filename,
+            max = TAGS_MAX
+        ));
     }
     for tag in &file.tags {
         check_name(name, tag)?;
@@ -76,7 +107,7 @@ fn check_file(property: FileProperty, file: &FileEntry) -> Result<(), Refusal> {
         FileContent::Stored { blob, md5, .. } => {
             check_hash(name, &blob.0)?;
             if md5.len() != 32 || !md5.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                return invalid(format!("'{md5}' is not an MD5 hash"));
+                return invalid(message!("wrong-md5", "'{md5}' is not an MD5 hash", md5));
             }
         }
         FileContent::External { href } => {
@@ -84,8 +115,10 @@ fn check_file(property: FileProperty, file: &FileEntry) -> Result<(), Refusal> {
             let has_spaces = href.chars().any(|c| c.is_control() || c.is_whitespace());
             if has_spaces || !["http://", "https://", "rtsp://"].iter().any(|scheme| href.starts_with(scheme))
             {
-                return invalid(format!(
-                    "'{href}' is not an address that begins with http://, https:// or rtsp://"
+                return invalid(message!(
+                    "wrong-href",
+                    "'{href}' is not an address that begins with http://, https:// or rtsp://",
+                    href
                 ));
             }
         }

@@ -3,6 +3,7 @@
 use super::texts::{TEXT_LENGTH_MAX, check_imported, check_length};
 use super::{InContest, check_known};
 use crate::{Body, Commentary, Imported, ImportedSubmission, Refusal};
+use model::message;
 
 const FOREIGN_ID_LENGTH_MAX: usize = 64;
 /// Judgements of a submission; more is a mistake.
@@ -23,7 +24,10 @@ impl InContest<'_> {
                 content.problem.iter().try_for_each(|problem| self.problem(problem).map(drop))?;
                 check_known("to_groups", "group", &self.contest.groups, &content.to_groups)?;
                 if content.reply_to.is_some_and(|parent| parent.0 == 0 || parent.0 as usize > count) {
-                    return Err(Refusal::invalid("reply_to", "it replies to a later clarification"));
+                    return Err(Refusal::invalid(
+                        "reply_to",
+                        message!("reply-to-later", "it replies to a later clarification"),
+                    ));
                 }
             }
             Imported::Commentary { content, .. } => self.check_imported_remark(content)?,
@@ -57,22 +61,37 @@ impl InContest<'_> {
         entry.foreign_id.iter().try_for_each(|id| check_length("id", id, FOREIGN_ID_LENGTH_MAX))?;
         entry.ignored.iter().try_for_each(|reason| check_imported("reason", reason))?;
         if self.contest.submissions.last().is_some_and(|last| last.time > entry.time) {
-            return Err(Refusal::invalid("time", "submissions must come in the order of their times"));
+            return Err(Refusal::invalid(
+                "time",
+                message!("submissions-out-of-order", "submissions must come in the order of their times"),
+            ));
         }
         if entry.judgements.len() > JUDGEMENTS_MAX {
-            return Err(Refusal::invalid("judgements", format!("there are more than {JUDGEMENTS_MAX}")));
+            return Err(Refusal::invalid(
+                "judgements",
+                message!("too-many-judgements", "there are more than {max}", max = JUDGEMENTS_MAX),
+            ));
         }
         let current = (entry.current as usize).checked_sub(1);
         if current.is_some_and(|at| !matches!(entry.judgements.get(at), Some(Some(_)))) {
-            return Err(Refusal::invalid("current", "the judgement that counts does not exist"));
+            return Err(Refusal::invalid(
+                "current",
+                message!("current-judgement-missing", "the judgement that counts does not exist"),
+            ));
         }
         for judgement in entry.judgements.iter().flatten() {
             if judgement.end < judgement.begun {
-                return Err(Refusal::invalid("end_time", "a judgement ends before it begins"));
+                return Err(Refusal::invalid(
+                    "end_time",
+                    message!("judgement-ends-before-begins", "a judgement ends before it begins"),
+                ));
             }
             let mut scores = judgement.outcome.score.iter().chain(&judgement.subtasks);
             if scores.any(|score| score.0.unsigned_abs() > SCORE_MAX.unsigned_abs()) {
-                return Err(Refusal::invalid("score", "a score has at most a billion points"));
+                return Err(Refusal::invalid(
+                    "score",
+                    message!("score-too-large", "a score has at most a billion points"),
+                ));
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use crate::{
     Body, JudgementKey, JudgementReason, Outcome, ProblemId, Refusal, Score, Scoring, SubmissionNumber,
     TeamId,
 };
-use model::Verdict;
+use model::{Verdict, message};
 
 impl InContest<'_> {
     pub(super) fn ignore(
@@ -17,8 +17,13 @@ impl InContest<'_> {
         self.not_final()?;
         check_text("reason", &reason)?;
         if self.submission(number)?.ignored.is_some() == is_ignored {
-            let state = if is_ignored { "ignored already" } else { "not ignored" };
-            return Err(Refusal::conflict("unchanged", format!("submission {number} is {state}")));
+            let message = match is_ignored {
+                true => {
+                    message!("submission-ignored-already", "submission {number} is ignored already", number)
+                }
+                false => message!("submission-not-ignored", "submission {number} is not ignored", number),
+            };
+            return Err(Refusal::conflict("unchanged", message));
         }
         Ok(vec![Body::SubmissionIgnored { submission: number, is_ignored, reason }])
     }
@@ -26,7 +31,11 @@ impl InContest<'_> {
     pub(super) fn judge(&self, number: SubmissionNumber) -> Result<Vec<Body>, Refusal> {
         let submission = self.submission(number)?;
         if submission.judgements.iter().any(|judgement| judgement.is_open() || judgement.done.is_some()) {
-            let message = format!("submission {number} is judged already; open a rejudging");
+            let message = message!(
+                "submission-judged-already",
+                "submission {number} is judged already; open a rejudging",
+                number
+            );
             return Err(Refusal::conflict("judged", message));
         }
         let first = submission.judgements.len() as u32 + 1;
@@ -44,11 +53,18 @@ impl InContest<'_> {
         let submission = self.submission(number)?;
         match outcome {
             Some(outcome) if outcome.verdict.0 == Verdict::JudgingError => {
-                return Err(Refusal::invalid("outcome", "a judging error cannot be set as a verdict"));
+                return Err(Refusal::invalid(
+                    "outcome",
+                    message!("verdict-is-judging-error", "a judging error cannot be set as a verdict"),
+                ));
             }
             Some(outcome) => self.check_score(&submission.problem, outcome.score)?,
             None if submission.overridden.is_none() => {
-                let message = format!("the verdict of submission {number} was not set by hand");
+                let message = message!(
+                    "verdict-not-overridden",
+                    "the verdict of submission {number} was not set by hand",
+                    number
+                );
                 return Err(Refusal::conflict("unchanged", message));
             }
             None => {}
@@ -69,11 +85,20 @@ impl InContest<'_> {
         match (self.contest.settings.scoring, score) {
             (Scoring::Points { .. }, Some(score)) if score < Score(0) || score > max => {
                 let (score, max) = (score.0 as f64 / 1e6, max.0 as f64 / 1e6);
-                Err(Refusal::invalid("score", format!("a score of {score} is not between 0 and {max}")))
+                Err(Refusal::invalid(
+                    "score",
+                    message!(
+                        "score-out-of-range",
+                        "a score of {score} is not between 0 and {max}",
+                        score,
+                        max
+                    ),
+                ))
             }
-            (Scoring::Points { .. }, None) => {
-                Err(Refusal::invalid("score", "a contest with points needs a score"))
-            }
+            (Scoring::Points { .. }, None) => Err(Refusal::invalid(
+                "score",
+                message!("score-missing", "a contest with points needs a score"),
+            )),
             _ => Ok(()),
         }
     }
@@ -82,24 +107,37 @@ impl InContest<'_> {
         check_optional_text("comment", &comment)?;
         let (submission, judgement) = self.judgement(key)?;
         let Some(account) = &self.context.caller.account else {
-            return Err(Refusal::forbidden("a judgement is verified by a person"));
+            return Err(Refusal::forbidden(message!(
+                "judgement-needs-person",
+                "a judgement is verified by a person"
+            )));
         };
         // A verdict that was set by hand is what is verified, if there is one.
         let overridden = submission.overridden.as_ref();
         if judgement.done.is_none() && overridden.is_none() {
-            return Err(Refusal::conflict("not-judged", format!("judgement {key} is not done")));
+            return Err(Refusal::conflict(
+                "not-judged",
+                message!("judgement-not-done", "judgement {key} is not done", key),
+            ));
         }
         if submission.current != key.number && (overridden.is_some() || !submission.waits_for_replicas()) {
-            return Err(Refusal::conflict("not-current", format!("judgement {key} does not count")));
+            return Err(Refusal::conflict(
+                "not-current",
+                message!("judgement-not-current", "judgement {key} does not count", key),
+            ));
         }
         let verified = overridden.map_or(&judgement.verified, |overridden| &overridden.verified);
         if let Some((by, _)) = verified {
-            return Err(Refusal::conflict("verified", format!("'{by}' has verified it already")));
+            return Err(Refusal::conflict(
+                "verified",
+                message!("verified-already", "'{by}' has verified it already", by),
+            ));
         }
         if overridden.is_some_and(|overridden| overridden.by.as_ref() == Some(account)) {
-            return Err(Refusal::forbidden(
-                "the verdict was set by the same account; a second person must verify it",
-            ));
+            return Err(Refusal::forbidden(message!(
+                "verdict-by-same-account",
+                "the verdict was set by the same account; a second person must verify it"
+            )));
         }
         let mut bodies = Vec::new();
         if submission.current != key.number {
@@ -121,8 +159,11 @@ impl InContest<'_> {
             .find(|entry| *entry.team == team && *entry.problem == problem)
             .ok_or_else(none)?;
         if let Some((_, by)) = balloon.delivered {
-            let by = by.as_ref().map_or_else(String::new, |by| format!(" by '{by}'"));
-            return Err(Refusal::conflict("delivered", format!("it was delivered already{by}")));
+            let message = match by {
+                Some(by) => message!("delivered-already-by", "it was delivered already by '{by}'", by),
+                None => message!("delivered-already", "it was delivered already"),
+            };
+            return Err(Refusal::conflict("delivered", message));
         }
         Ok(vec![Body::BalloonDelivered { team, problem }])
     }

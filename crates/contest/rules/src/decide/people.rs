@@ -6,6 +6,7 @@ use crate::{
     OrganizationSettings, PersonId, PersonSettings, Refusal, Role, TeamId, TeamSettings, is_country,
     is_subdivision,
 };
+use model::message;
 
 impl InContest<'_> {
     pub(super) fn set_group(&self, settings: GroupSettings) -> Result<Vec<Body>, Refusal> {
@@ -23,17 +24,30 @@ impl InContest<'_> {
     pub(super) fn remove_group(&self, id: &GroupId) -> Result<Vec<Body>, Refusal> {
         find("group", &self.contest.groups, id)?;
         if let Some(team) = self.contest.teams.values().find(|team| team.groups.contains(id)) {
-            return Err(Refusal::conflict("in-use", format!("team '{}' is in group '{id}'", team.id)));
+            return Err(Refusal::conflict(
+                "in-use",
+                message!("group-has-team", "team '{team}' is in group '{id}'", team = team.id, id),
+            ));
         }
         if self.contest.settings.main_group.as_ref() == Some(id) {
-            return Err(Refusal::conflict("in-use", format!("group '{id}' is the main board's")));
+            return Err(Refusal::conflict(
+                "in-use",
+                message!("group-is-main", "group '{id}' is the main board's", id),
+            ));
         }
         if self.contest.settings.registration.group_id.as_ref() == Some(id) {
-            let message = format!("group '{id}' is the one of teams that register themselves");
+            let message = message!(
+                "group-of-registration",
+                "group '{id}' is the one of teams that register themselves",
+                id
+            );
             return Err(Refusal::conflict("in-use", message));
         }
         if self.contest.clarifications.iter().any(|question| question.content.to_groups.contains(id)) {
-            return Err(Refusal::conflict("in-use", format!("group '{id}' got clarifications")));
+            return Err(Refusal::conflict(
+                "in-use",
+                message!("group-has-clarifications", "group '{id}' got clarifications", id),
+            ));
         }
         Ok(vec![Body::GroupRemoved(id.clone())])
     }
@@ -45,13 +59,13 @@ impl InContest<'_> {
         if settings.country.as_ref().is_some_and(|country| !is_country(country)) {
             return Err(Refusal::invalid(
                 "country",
-                "a country has three capitals, such as 'DEU' (ISO 3166-1 alpha-3)",
+                message!("wrong-country", "a country has three capitals, such as 'DEU' (ISO 3166-1 alpha-3)"),
             ));
         }
         if settings.country_subdivision.as_ref().is_some_and(|code| !is_subdivision(code)) {
             return Err(Refusal::invalid(
                 "country_subdivision",
-                "a part of a country looks like 'DE-BY' (ISO 3166-2)",
+                message!("wrong-country-subdivision", "a part of a country looks like 'DE-BY' (ISO 3166-2)"),
             ));
         }
         for (field, text) in [
@@ -63,7 +77,10 @@ impl InContest<'_> {
         }
         let is_web = |url: &String| ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme));
         if settings.url.as_ref().is_some_and(|url| !is_web(url)) {
-            return Err(Refusal::invalid("url", "a URL begins with 'https://' or 'http://'"));
+            return Err(Refusal::invalid(
+                "url",
+                message!("wrong-url", "a URL begins with 'https://' or 'http://'"),
+            ));
         }
         check_location(settings.location.as_ref())?;
         Ok(vec![Body::OrganizationSet(settings)])
@@ -72,7 +89,15 @@ impl InContest<'_> {
     pub(super) fn remove_organization(&self, id: &OrganizationId) -> Result<Vec<Body>, Refusal> {
         find("organization", &self.contest.organizations, id)?;
         if let Some(team) = self.contest.teams.values().find(|team| team.organization.as_ref() == Some(id)) {
-            return Err(Refusal::conflict("in-use", format!("team '{}' is of organization '{id}'", team.id)));
+            return Err(Refusal::conflict(
+                "in-use",
+                message!(
+                    "organization-has-team",
+                    "team '{team}' is of organization '{id}'",
+                    team = team.id,
+                    id
+                ),
+            ));
         }
         Ok(vec![Body::OrganizationRemoved(id.clone())])
     }
@@ -99,13 +124,16 @@ impl InContest<'_> {
     /// Adds a team and its account, both with the same id.
     pub(super) fn register(&self, NewTeam { id, name, login }: NewTeam) -> Result<Vec<Body>, Refusal> {
         if !self.contest.registration_is_open() {
-            return Err(Refusal::conflict("registration-closed", "no more teams can register"));
+            return Err(Refusal::conflict(
+                "registration-closed",
+                message!("registration-closed", "no more teams can register"),
+            ));
         }
         let teams = &self.contest.teams;
         let account: AccountId =
             id.as_str().parse().map_err(|error| Refusal::invalid("username", format!("{error}")))?;
         if self.context.state.accounts.contains_key(&account) || teams.contains_key(&id) {
-            let message = format!("the login '{id}' is taken; choose another one");
+            let message = message!("login-taken", "the login '{id}' is taken; choose another one", id);
             return Err(Refusal::conflict("login-taken", message));
         }
         let is_same = |team: &TeamSettings| {
@@ -115,7 +143,8 @@ impl InContest<'_> {
                 .any(|other| other.to_lowercase() == name.to_lowercase())
         };
         if teams.values().any(is_same) {
-            let message = format!("there is a team '{name}' already; choose another name");
+            let message =
+                message!("name-taken", "there is a team '{name}' already; choose another name", name);
             return Err(Refusal::conflict("name-taken", message));
         }
         let groups = self.contest.settings.registration.group_id.iter().cloned().collect();
@@ -142,31 +171,36 @@ impl InContest<'_> {
     pub(super) fn remove_team(&self, id: &TeamId) -> Result<Vec<Body>, Refusal> {
         find("team", &self.contest.teams, id)?;
         self.not_final()?;
-        let in_use = |what: &str| Err(Refusal::conflict("in-use", format!("team '{id}' has {what}")));
+        let in_use = |message| Err(Refusal::conflict("in-use", message));
         if self.contest.submissions.iter().any(|submission| submission.team.as_ref() == Some(id)) {
-            return in_use("submissions");
+            return in_use(message!("team-has-submissions", "team '{id}' has submissions", id));
         }
         let is_in = |question: &crate::state::Question| {
             question.content.from_team.as_ref() == Some(id) || question.content.to_teams.contains(id)
         };
         if self.contest.clarifications.iter().any(is_in) {
-            return in_use("clarifications");
+            return in_use(message!("team-has-clarifications", "team '{id}' has clarifications", id));
         }
         let has_account = |account: &crate::state::Account| {
             account.settings.team.as_ref() == Some(id) && account.settings.contests.contains(self.id)
         };
         if self.context.state.accounts.values().any(has_account) {
-            return in_use("an account");
+            return in_use(message!("team-has-account", "team '{id}' has an account", id));
         }
         if let Some(person) = self.contest.persons.values().find(|person| person.teams.contains(id)) {
-            return in_use(&format!("person '{}'", person.id));
+            return in_use(message!(
+                "team-has-person",
+                "team '{id}' has person '{person}'",
+                id,
+                person = person.id
+            ));
         }
         let holds = |edit: &crate::state::AwardEdit| edit.teams.iter().flatten().any(|team| team == id);
         if let Some((award, _)) = self.contest.awards.iter().find(|(_, edit)| holds(edit)) {
-            return in_use(&format!("award '{award}'"));
+            return in_use(message!("team-has-award", "team '{id}' has award '{award}'", id, award));
         }
         if self.contest.commentary.iter().any(|remark| remark.content.teams.contains(id)) {
-            return in_use("commentary");
+            return in_use(message!("team-has-commentary", "team '{id}' has commentary", id));
         }
         Ok(vec![Body::TeamRemoved(id.clone())])
     }
@@ -182,7 +216,10 @@ impl InContest<'_> {
         if settings.role.is_of_team() == settings.teams.is_empty() {
             return Err(Refusal::invalid(
                 "team_ids",
-                "contestants and coaches have at least one team, others none",
+                message!(
+                    "wrong-teams-of-person",
+                    "contestants and coaches have at least one team, others none"
+                ),
             ));
         }
         Ok(vec![Body::PersonSet(settings)])
@@ -194,11 +231,19 @@ impl InContest<'_> {
             account.settings.person.as_ref() == Some(id) && account.settings.contests.contains(self.id)
         };
         if let Some(account) = self.context.state.accounts.values().find(is_of) {
-            let message = format!("person '{id}' has account '{}'", account.settings.id);
+            let message = message!(
+                "person-has-account",
+                "person '{id}' has account '{account}'",
+                id,
+                account = account.settings.id
+            );
             return Err(Refusal::conflict("in-use", message));
         }
         if self.contest.commentary.iter().any(|remark| remark.content.source.as_ref() == Some(id)) {
-            return Err(Refusal::conflict("in-use", format!("person '{id}' has sent commentary")));
+            return Err(Refusal::conflict(
+                "in-use",
+                message!("person-has-commentary", "person '{id}' has sent commentary", id),
+            ));
         }
         Ok(vec![Body::PersonRemoved(id.clone())])
     }
@@ -210,5 +255,8 @@ pub(super) fn check_location(location: Option<&Location>) -> Result<(), Refusal>
     if location.is_none_or(is_right) {
         return Ok(());
     }
-    Err(Refusal::invalid("location", "a latitude is -90 to 90, a longitude -180 to 180"))
+    Err(Refusal::invalid(
+        "location",
+        message!("wrong-location", "a latitude is -90 to 90, a longitude -180 to 180"),
+    ))
 }

@@ -3,6 +3,7 @@
 use super::{InContest, check_text};
 use crate::state::{Rejudging, RejudgingStatus, Submission};
 use crate::{Body, JudgementKey, JudgementReason, Refusal, RejudgingNumber, Selection, SubmissionNumber};
+use model::{Counted, message};
 
 /// The most judgements that a rejudging can make: some hours of work.
 const JUDGEMENTS_MAX: usize = 100_000;
@@ -17,19 +18,28 @@ impl InContest<'_> {
     ) -> Result<Vec<Body>, Refusal> {
         check_text("reason", &reason)?;
         if !(1..=REPEAT_MAX).contains(&repeat) {
-            return Err(Refusal::invalid("repeat", format!("repeat must be 1 to {REPEAT_MAX}")));
+            return Err(Refusal::invalid(
+                "repeat",
+                message!("repeat-1-to-max", "repeat must be 1 to {max}", max = REPEAT_MAX),
+            ));
         }
         selection.submissions.iter().try_for_each(|number| self.submission(*number).map(drop))?;
         selection.problems.iter().try_for_each(|problem| self.problem(problem).map(drop))?;
         let chosen: Vec<(SubmissionNumber, &Submission)> =
             self.contest.numbered().filter(|(number, entry)| selection.holds(*number, entry)).collect();
         if chosen.is_empty() {
-            return Err(Refusal::conflict("nothing", "no submission with a verdict is selected"));
+            return Err(Refusal::conflict(
+                "nothing",
+                message!("nothing-to-rejudge", "no submission with a verdict is selected"),
+            ));
         }
         if chosen.len().saturating_mul(repeat as usize) > JUDGEMENTS_MAX {
-            let message = format!(
-                "{} submissions, {repeat} times: more than {JUDGEMENTS_MAX} judgements",
-                chosen.len()
+            let message = message!(
+                "rejudging-too-large",
+                "{count}, each judged {repeat}: more than {max} judgements",
+                count = Counted(chosen.len(), "submission"),
+                repeat = Counted(repeat as usize, "time"),
+                max = JUDGEMENTS_MAX
             );
             return Err(Refusal::invalid("repeat", message));
         }
@@ -40,7 +50,12 @@ impl InContest<'_> {
                 chosen.binary_search_by_key(*number, |(chosen, _)| *chosen).is_ok()
             };
             if let Some(number) = open.submissions.iter().find(is_chosen) {
-                let message = format!("submission {number} is in rejudging {}, which is open", at + 1);
+                let message = message!(
+                    "submission-in-rejudging",
+                    "submission {number} is in rejudging {rejudging}, which is open",
+                    number,
+                    rejudging = at + 1
+                );
                 return Err(Refusal::conflict("open", message));
             }
         }
@@ -64,12 +79,16 @@ impl InContest<'_> {
 
     fn open_entry(&self, number: RejudgingNumber) -> Result<&Rejudging, Refusal> {
         let entry = self.contest.rejudging(number).ok_or_else(|| Refusal::not_found("rejudging", number))?;
-        let ended = match entry.status {
+        let message = match entry.status {
             RejudgingStatus::Open => return Ok(entry),
-            RejudgingStatus::Applied(_) => "applied",
-            RejudgingStatus::Cancelled(_) => "cancelled",
+            RejudgingStatus::Applied(_) => {
+                message!("rejudging-applied-already", "rejudging {number} is applied already", number)
+            }
+            RejudgingStatus::Cancelled(_) => {
+                message!("rejudging-cancelled-already", "rejudging {number} is cancelled already", number)
+            }
         };
-        Err(Refusal::conflict("ended", format!("rejudging {number} is {ended} already")))
+        Err(Refusal::conflict("ended", message))
     }
 
     pub(super) fn apply_rejudging(&self, number: RejudgingNumber) -> Result<Vec<Body>, Refusal> {
@@ -81,7 +100,12 @@ impl InContest<'_> {
             .filter(|key| self.contest.judgement(**key).is_some_and(|entry| entry.is_open()));
         let open = open.count();
         if open > 0 {
-            let message = format!("{open} of {} judgements are not done", entry.judgements.len());
+            let message = message!(
+                "judgements-not-done",
+                "{open} of {count} not done",
+                open,
+                count = Counted(entry.judgements.len(), "judgement")
+            );
             return Err(Refusal::conflict("not-done", message));
         }
         let rejudged = self.contest.rejudged(entry);
@@ -91,7 +115,11 @@ impl InContest<'_> {
             .map(|entry| entry.submission.to_string())
             .collect();
         if !failed.is_empty() {
-            let message = format!("we failed to judge these submissions: {}", failed.join(", "));
+            let message = message!(
+                "judging-errors",
+                "we failed to judge these submissions: {failed}",
+                failed = failed.join(", ")
+            );
             return Err(Refusal::conflict("judging-errors", message));
         }
         let keys = rejudged.iter().filter_map(|entry| entry.judgement).collect();

@@ -7,6 +7,7 @@ use crate::{
     PoolId, PoolSettings, Refusal, Role, pools,
 };
 use documents::judgehost::IdentityDifference;
+use model::message;
 use std::net::IpAddr;
 
 const LINES_MAX: usize = 1000;
@@ -26,7 +27,10 @@ impl Context<'_> {
                 if !hash.starts_with("$argon2id$") {
                     return Err(Refusal::invalid(
                         "hash",
-                        "the password's hash must be Argon2id, in PHC format",
+                        message!(
+                            "wrong-password-hash",
+                            "the password's hash must be Argon2id, in PHC format"
+                        ),
                     ));
                 }
                 Ok(vec![Body::PasswordSet { account, hash }])
@@ -45,7 +49,7 @@ impl Context<'_> {
                 if ratio.strict == ratio.fast || ratio.upper_permille == 0 || ratio.programs == 0 {
                     return Err(Refusal::invalid(
                         "upper_permille",
-                        "expected two different pools and a ratio above 0",
+                        message!("wrong-ratio", "expected two different pools and a ratio above 0"),
                     ));
                 }
                 Ok(vec![Body::PoolRatioMeasured(ratio)])
@@ -56,14 +60,19 @@ impl Context<'_> {
             Command::PauseJudging(scope, reason) => {
                 check_text("reason", &reason)?;
                 if self.state.paused.contains_key(&scope) {
-                    return Err(Refusal::conflict("unchanged", "it is paused already"));
+                    return Err(Refusal::conflict(
+                        "unchanged",
+                        message!("judging-paused-already", "it is paused already"),
+                    ));
                 }
                 Ok(vec![Body::JudgingPaused { scope, reason }])
             }
             Command::ResumeJudging(scope) if self.state.paused.contains_key(&scope) => {
                 Ok(vec![Body::JudgingResumed(scope)])
             }
-            Command::ResumeJudging(_) => Err(Refusal::conflict("unchanged", "it is not paused")),
+            Command::ResumeJudging(_) => {
+                Err(Refusal::conflict("unchanged", message!("judging-not-paused", "it is not paused")))
+            }
             Command::In(..)
             | Command::SetContest(..)
             | Command::RemoveContest(_)
@@ -93,38 +102,63 @@ impl Context<'_> {
         }
         check_known("contests", "contest", &self.state.contests, &settings.contests)?;
         if let Some(range) = settings.ip.iter().find(|range| !is_address_range(range)) {
-            let message =
-                format!("'{range}' is not an address range such as '10.0.0.0/8' or '2001:db8::/32'");
+            let message = message!(
+                "wrong-address-range",
+                "'{range}' is not an address range such as '10.0.0.0/8' or '2001:db8::/32'",
+                range
+            );
             return Err(Refusal::invalid("ip", message));
         }
         match (settings.role, &settings.team) {
             (Role::Team, Some(team)) => {
                 if settings.contests.is_empty() {
-                    return Err(Refusal::invalid("contests", "a team's account needs its contest"));
+                    return Err(Refusal::invalid(
+                        "contests",
+                        message!("team-account-needs-contest", "a team's account needs its contest"),
+                    ));
                 }
                 let lacks = |id: &&crate::ContestId| !self.state.contests[*id].teams.contains_key(team);
                 if let Some(id) = settings.contests.iter().find(lacks) {
                     return Err(Refusal::invalid(
                         "team",
-                        format!("there is no team '{team}' in contest '{id}'"),
+                        message!(
+                            "team-not-in-contest",
+                            "there is no team '{team}' in contest '{id}'",
+                            team,
+                            id
+                        ),
                     ));
                 }
             }
             (Role::Team, None) => {
-                return Err(Refusal::invalid("team", "an account of role 'team' needs a team"));
+                return Err(Refusal::invalid(
+                    "team",
+                    message!("team-account-needs-team", "an account of role 'team' needs a team"),
+                ));
             }
             (_, Some(_)) => {
-                return Err(Refusal::invalid("team", "only an account of role 'team' has a team"));
+                return Err(Refusal::invalid(
+                    "team",
+                    message!("team-of-other-role", "only an account of role 'team' has a team"),
+                ));
             }
             (_, None) => {}
         }
         if let Some(person) = &settings.person {
             let lacks = |id: &&crate::ContestId| !self.state.contests[*id].persons.contains_key(person);
             if settings.contests.is_empty() {
-                return Err(Refusal::invalid("person", "an account of a person needs its contests"));
+                return Err(Refusal::invalid(
+                    "person",
+                    message!("person-account-needs-contests", "an account of a person needs its contests"),
+                ));
             }
             if let Some(id) = settings.contests.iter().find(lacks) {
-                let message = format!("there is no person '{person}' in contest '{id}'");
+                let message = message!(
+                    "person-not-in-contest",
+                    "there is no person '{person}' in contest '{id}'",
+                    person,
+                    id
+                );
                 return Err(Refusal::invalid("person", message));
             }
         }
@@ -138,7 +172,11 @@ impl Context<'_> {
     pub(super) fn check_subject(&self, account: &AccountId, subject: &str) -> Result<(), Refusal> {
         match self.state.account_of_subject(subject) {
             Some(other) if other != account => {
-                let message = format!("the account '{other}' belongs to this identity already");
+                let message = message!(
+                    "identity-taken",
+                    "the account '{other}' belongs to this identity already",
+                    other
+                );
                 Err(Refusal::conflict("identity-taken", message))
             }
             _ => Ok(()),
@@ -154,7 +192,7 @@ impl Context<'_> {
         }
         Err(Refusal::conflict(
             "last-admin",
-            format!("'{without}' is the last enabled admin of the whole server"),
+            message!("last-admin", "'{without}' is the last enabled admin of the whole server", without),
         ))
     }
 
@@ -169,10 +207,13 @@ impl Context<'_> {
         check_hash("hash", &token.hash)?;
         super::check_line("note", &token.note)?;
         if self.state.tokens.contains_key(&token.id) || self.state.token_of_hash.contains_key(&token.hash) {
-            return Err(Refusal::conflict("taken", format!("there is a token '{}' already", token.id)));
+            return Err(Refusal::conflict(
+                "taken",
+                message!("token-taken", "there is a token '{token}' already", token = token.id),
+            ));
         }
         if token.expires.is_some_and(|expires| expires <= self.now) {
-            return Err(Refusal::invalid("expires", "the expiry is in the past"));
+            return Err(Refusal::invalid("expires", message!("expiry-in-past", "the expiry is in the past")));
         }
         Ok(vec![Body::TokenIssued(token)])
     }
@@ -180,13 +221,19 @@ impl Context<'_> {
     fn remove_pool(&self, id: PoolId) -> Result<Vec<Body>, Refusal> {
         self.pool(&id)?;
         if let Some((host, _)) = self.state.judgehosts.iter().find(|(_, host)| host.pool == id) {
-            return Err(Refusal::conflict("in-use", format!("judgehost '{host}' is in pool '{id}'")));
+            return Err(Refusal::conflict(
+                "in-use",
+                message!("pool-has-judgehost", "judgehost '{host}' is in pool '{id}'", host, id),
+            ));
         }
         let names = |contest: &crate::state::Contest| {
             contest.settings.strict_pool == id || contest.settings.fast_pool.as_ref() == Some(&id)
         };
         if let Some((contest, _)) = self.state.contests.iter().find(|(_, contest)| names(contest)) {
-            return Err(Refusal::conflict("in-use", format!("contest '{contest}' names pool '{id}'")));
+            return Err(Refusal::conflict(
+                "in-use",
+                message!("pool-of-contest", "contest '{contest}' names pool '{id}'", contest, id),
+            ));
         }
         Ok(vec![Body::PoolRemoved(id)])
     }
@@ -194,14 +241,24 @@ impl Context<'_> {
     fn join(&self, joined: NewJudgehost) -> Result<Vec<Body>, Refusal> {
         let NewJudgehost { id, pool, identity, compilers, places } = &joined;
         if !(1..=PLACES_MAX).contains(places) {
-            return Err(Refusal::invalid("places", format!("places must be 1 to {PLACES_MAX}")));
+            return Err(Refusal::invalid(
+                "places",
+                message!("places-1-to-max", "places must be 1 to {max}", max = PLACES_MAX),
+            ));
         }
         if identity.is_empty() || identity.len() > LINES_MAX || compilers.len() > LINES_MAX {
-            return Err(Refusal::invalid("identity", format!("expected 1 to {LINES_MAX} lines")));
+            return Err(Refusal::invalid(
+                "identity",
+                message!("lines-1-to-max", "expected 1 to {max} lines", max = LINES_MAX),
+            ));
         }
         let before = self.state.judgehosts.get(id);
         if before.is_some_and(|host| host.account != self.caller.account) && !self.caller.is(Role::Admin) {
-            return Err(Refusal::forbidden(format!("judgehost '{id}' belongs to another account")));
+            return Err(Refusal::forbidden(message!(
+                "judgehost-of-another-account",
+                "judgehost '{id}' belongs to another account",
+                id
+            )));
         }
         let known = self.state.pools.get(pool).map(|pool| &pool.settings);
         if let Some(settings) = known {
@@ -245,7 +302,10 @@ impl Context<'_> {
             let check = if self.caller.judgehost.is_some() { check_imported } else { check_text };
             check("reason", &reason)?;
         } else if self.caller.judgehost.is_some() && host.state == JudgehostState::Disabled {
-            return Err(Refusal::forbidden("the judgehost was disabled; staff has to enable it"));
+            return Err(Refusal::forbidden(message!(
+                "judgehost-was-disabled",
+                "the judgehost was disabled; staff has to enable it"
+            )));
         }
         let mut events = vec![self.event(None, Body::JudgehostSet { id: id.clone(), state, reason })];
         if state == JudgehostState::Disabled {
@@ -260,7 +320,10 @@ impl Context<'_> {
     fn remove_judgehost(&self, id: JudgehostId) -> Result<Vec<Body>, Refusal> {
         self.judgehost(&id)?;
         if !work_of(self.state, &id).is_empty() {
-            return Err(Refusal::conflict("in-use", format!("judgehost '{id}' has work; disable it first")));
+            return Err(Refusal::conflict(
+                "in-use",
+                message!("judgehost-has-work", "judgehost '{id}' has work; disable it first", id),
+            ));
         }
         Ok(vec![Body::JudgehostRemoved(id)])
     }

@@ -7,7 +7,7 @@ use crate::{
     SubmissionNumber, Submit, Submitted, SubmittedFile, TeamId,
 };
 use located::NAME_BYTES_MAX;
-use model::Bytes;
+use model::{Bytes, Counted, Message, Number, message};
 use std::collections::BTreeSet;
 
 /// Over which time submissions are counted.
@@ -29,8 +29,11 @@ impl InContest<'_> {
         if let Some(entry_point) = &submit.entry_point {
             super::check_name("entry_point", entry_point)?;
             if !is_plain_name(entry_point) {
-                let message =
-                    format!("'{}' is not a plain name of a file or a class", entry_point.escape_debug());
+                let message = message!(
+                    "wrong-entry-point",
+                    "'{entry_point}' is not a plain name of a file or a class",
+                    entry_point = entry_point.escape_debug()
+                );
                 return Err(Refusal::invalid("entry_point", message));
             }
         }
@@ -103,19 +106,31 @@ impl InContest<'_> {
     ) -> Result<(), Refusal> {
         let settings = &self.contest.settings;
         let named = if of_problem.is_empty() { &settings.languages } else { of_problem };
-        let refused = |why: &str, allowed: BTreeSet<&str>| {
-            let allowed = allowed.into_iter().collect::<Vec<_>>().join(", ");
-            Err(Refusal::invalid("language", format!("language '{language}' {why}; use one of {allowed}")))
-        };
+        let join = |allowed: BTreeSet<&str>| allowed.into_iter().collect::<Vec<_>>().join(", ");
         if !named.is_empty() {
             return match named.contains(language) {
                 true => Ok(()),
-                false => refused("is not allowed", named.iter().map(LanguageId::as_str).collect()),
+                false => {
+                    let allowed = join(named.iter().map(LanguageId::as_str).collect());
+                    let message = message!(
+                        "language-not-allowed",
+                        "language '{language}' is not allowed; use one of {allowed}",
+                        language,
+                        allowed
+                    );
+                    Err(Refusal::invalid("language", message))
+                }
             };
         }
         match self.context.state.languages_of_pool(&settings.strict_pool) {
             Some(installed) if !installed.contains(language.as_str()) && !is_of_elsewhere => {
-                refused("cannot be judged: no judgehost has a compiler of it", installed)
+                let message = message!(
+                    "language-without-judgehost",
+                    "language '{language}' cannot be judged: no judgehost has a compiler of it; use one of {allowed}",
+                    language,
+                    allowed = join(installed)
+                );
+                Err(Refusal::invalid("language", message))
             }
             _ => Ok(()),
         }
@@ -127,9 +142,16 @@ impl InContest<'_> {
             self.check_teams("team", &asked)?;
             return Ok(asked);
         }
-        let own = caller.team.clone().ok_or_else(|| Refusal::forbidden("the account has no team"))?;
+        let own = caller
+            .team
+            .clone()
+            .ok_or_else(|| Refusal::forbidden(message!("account-without-team", "the account has no team")))?;
         if asked.is_some_and(|asked| asked != own) {
-            return Err(Refusal::forbidden(format!("the account submits for team '{own}' only")));
+            return Err(Refusal::forbidden(message!(
+                "account-submits-for-own-team",
+                "the account submits for team '{own}' only",
+                own
+            )));
         }
         self.check_teams("team", [&own])?;
         Ok(Some(own))
@@ -146,14 +168,20 @@ impl InContest<'_> {
             return Ok(None);
         };
         if !caller.is(Role::Admin) {
-            return Err(Refusal::forbidden("only admins submit for another account"));
+            return Err(Refusal::forbidden(message!(
+                "submitting-for-another",
+                "only admins submit for another account"
+            )));
         }
         let account = self.context.state.accounts.get(&asked).map(|account| &account.settings);
         let Some(account) = account.filter(|account| account.is_in(self.id)) else {
-            return Err(Refusal::invalid("account", format!("there is no account '{asked}'")));
+            return Err(Refusal::invalid("account", Message::none("account", &asked)));
         };
         if account.team.is_some() && account.team.as_ref() != team {
-            return Err(Refusal::invalid("account", format!("account '{asked}' is of another team")));
+            return Err(Refusal::invalid(
+                "account",
+                message!("account-of-another-team", "account '{asked}' is of another team", asked),
+            ));
         }
         Ok(Some(asked))
     }
@@ -165,12 +193,21 @@ impl InContest<'_> {
     ) -> Result<(), Refusal> {
         let Some(sent) = sent else { return Ok(()) };
         let Some(time) = time else {
-            return Err(Refusal::invalid("contest_time", "'time' is required with it"));
+            return Err(Refusal::invalid(
+                "contest_time",
+                message!("time-missing", "'time' is required with it"),
+            ));
         };
         let ours = self.contest.contest_time(time);
         // Clients may write whole seconds.
         if (ours - sent).0.abs() >= 1000 {
-            let message = format!("at {time} the contest's time is {ours}, not {sent}");
+            let message = message!(
+                "contest-time-differs",
+                "at {time} the contest's time is {ours}, not {sent}",
+                time,
+                ours,
+                sent
+            );
             return Err(Refusal::invalid("contest_time", message));
         }
         Ok(())
@@ -183,13 +220,19 @@ impl InContest<'_> {
             return Ok(());
         }
         if !phase.started {
-            return Err(Refusal::conflict("not-started", "the contest has not started"));
+            return Err(Refusal::conflict(
+                "not-started",
+                message!("contest-not-started", "the contest has not started"),
+            ));
         }
         if settings.is_paused() && settings.removed.last().is_some_and(|pause| pause.begin <= now) {
-            return Err(Refusal::conflict("paused", "the contest is paused"));
+            return Err(Refusal::conflict("paused", message!("contest-paused", "the contest is paused")));
         }
         if phase.ended && !settings.practice {
-            return Err(Refusal::conflict("ended", "the contest has ended, and has no practice"));
+            return Err(Refusal::conflict(
+                "ended",
+                message!("contest-ended-without-practice", "the contest has ended, and has no practice"),
+            ));
         }
         Ok(())
     }
@@ -204,54 +247,81 @@ impl InContest<'_> {
     ) -> Result<(), Refusal> {
         let Some(time) = time else {
             return match numbers {
-                Some(_) => Err(Refusal::invalid("time", "'time' is required when 'id' is given")),
+                Some(_) => Err(Refusal::invalid(
+                    "time",
+                    message!("time-missing-with-id", "'time' is required when 'id' is given"),
+                )),
                 None => Ok(()),
             };
         };
         if time > self.context.now {
-            return Err(Refusal::invalid("time", format!("{time} is in the future")));
+            return Err(Refusal::invalid(
+                "time",
+                message!("time-in-future", "{time} is in the future", time),
+            ));
         }
         if let Some(last) = last.filter(|last| time < *last) {
-            let message = format!("{time} is before the last one, of {last}: send them in the order of time");
+            let message = message!(
+                "time-before-last",
+                "{time} is before the last one, of {last}: send them in the order of time",
+                time,
+                last
+            );
             return Err(Refusal::invalid("time", message));
         }
         match numbers {
-            Some((asked, next)) if asked < next => {
-                Err(Refusal::conflict("taken", format!("the id {asked} is taken; the next one is {next}")))
-            }
-            Some((asked, next)) if asked > next => {
-                Err(Refusal::invalid("id", format!("ids are numbers without gaps; the next one is {next}")))
-            }
+            Some((asked, next)) if asked < next => Err(Refusal::conflict(
+                "taken",
+                message!("id-taken", "the id {asked} is taken; the next one is {next}", asked, next),
+            )),
+            Some((asked, next)) if asked > next => Err(Refusal::invalid(
+                "id",
+                message!("id-with-gap", "ids are numbers without gaps; the next one is {next}", next),
+            )),
             _ => Ok(()),
         }
     }
 
     fn check_files(&self, files: &[SubmittedFile], code_limit: Bytes) -> Result<(), Refusal> {
         let limits = &self.contest.settings.submission_limits;
-        let invalid = |message: String| Err(Refusal::invalid("files", message));
+        let invalid = |message: Message| Err(Refusal::invalid("files", message));
         if files.is_empty() {
-            return invalid("there is no file".to_owned());
+            return invalid(message!("files-missing", "there is no file"));
         }
         if files.len() > limits.files as usize {
-            return invalid(format!("there are {} files; at most {} are allowed", files.len(), limits.files));
+            return invalid(message!(
+                "too-many-files",
+                "there are {count} files; at most {max} are allowed",
+                count = Number(files.len()),
+                max = limits.files
+            ));
         }
         let mut names = BTreeSet::new();
         for SubmittedFile { name, blob, .. } in files {
             if name.is_empty() || name.len() > NAME_BYTES_MAX || !is_plain_name(name) {
-                return invalid(format!("'{}' is not a plain file name", name.escape_debug()));
+                return invalid(message!(
+                    "wrong-source-name",
+                    "'{name}' is not a plain file name",
+                    name = name.escape_debug()
+                ));
             }
             if !names.insert(name) {
-                return invalid(format!("there are two files named '{name}'"));
+                return invalid(message!("same-source-name", "there are two files named '{name}'", name));
             }
             super::check_hash("files", &blob.0)?;
         }
         let bytes: u64 = files.iter().map(|file| file.size.0).fold(0, u64::saturating_add);
         let most = limits.bytes.0.min(code_limit.0);
         if bytes > most {
-            return invalid(format!("the files have {bytes} bytes; at most {most} are allowed"));
+            return invalid(message!(
+                "files-too-large",
+                "the files have {count} bytes; at most {max} are allowed",
+                count = Number(bytes),
+                max = most
+            ));
         }
         if bytes == 0 {
-            return invalid("the files are empty".to_owned());
+            return invalid(message!("files-empty", "the files are empty"));
         }
         Ok(())
     }
@@ -270,17 +340,23 @@ impl InContest<'_> {
         let recent: Vec<_> =
             sent.iter().take_while(|(_, submission)| now - submission.time < RATE_WINDOW).collect();
         if count >= limits.in_all as usize {
-            let message =
-                format!("the team has sent {count} submissions; at most {} are allowed", limits.in_all);
+            let message = message!(
+                "too-many-submissions",
+                "the team has sent {count}; at most {max} are allowed",
+                count = Counted(count, "submission"),
+                max = limits.in_all
+            );
             return Err(Refusal::too_many("too-many-submissions", message));
         }
         if recent.len() >= limits.per_minute as usize {
             let oldest =
                 recent.get(limits.per_minute as usize - 1).map_or(now, |(_, submission)| submission.time);
             let wait = (oldest + RATE_WINDOW - now).0.max(0) / 1000 + 1;
-            let message = format!(
-                "at most {} submissions a minute are allowed; the next in {wait} s",
-                limits.per_minute
+            let message = message!(
+                "too-fast",
+                "at most {count} a minute are allowed; the next in {seconds} s",
+                count = Counted(limits.per_minute as usize, "submission"),
+                seconds = Number(wait)
             );
             return Err(Refusal::too_many("too-fast", message));
         }
@@ -298,9 +374,10 @@ impl InContest<'_> {
                 && old.files == new.files
         });
         match same {
-            Some((number, _)) => {
-                Err(Refusal::conflict("duplicate", format!("it is the same as submission {number}")))
-            }
+            Some((number, _)) => Err(Refusal::conflict(
+                "duplicate",
+                message!("same-as-submission", "it is the same as submission {number}", number),
+            )),
             None => Ok(()),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::Refusal;
 use located::NAME_BYTES_MAX;
+use model::{Number, message};
 
 /// The longest text of a reason, a comment or a clarification, in bytes: a page or two.
 pub const TEXT_LENGTH_MAX: usize = 16 * 1024;
@@ -46,15 +47,20 @@ pub(super) fn check_imported(field: &'static str, text: &str) -> Result<(), Refu
 
 fn check_present(field: &'static str, text: &str) -> Result<(), Refusal> {
     if text.trim().is_empty() {
-        return Err(Refusal::invalid(field, format!("'{field}' is empty")));
+        return Err(Refusal::invalid(field, message!("field-empty", "'{field}' is empty", field)));
     }
     Ok(())
 }
 
 pub(super) fn check_length(field: &'static str, text: &str, max: usize) -> Result<(), Refusal> {
     if text.len() > max {
-        let length = text.len();
-        let message = format!("'{field}' has {length} bytes; at most {max} are allowed");
+        let message = message!(
+            "field-too-long",
+            "'{field}' has {count} bytes; at most {max} are allowed",
+            field,
+            count = Number(text.len()),
+            max
+        );
         return Err(Refusal::invalid(field, message));
     }
     Ok(())
@@ -70,13 +76,23 @@ fn check_characters(
 }
 
 fn refused(field: &'static str, letter: char) -> Refusal {
-    let what = if turns_others(letter) {
-        "changes the direction of the text after it"
+    let character = format!("U+{:04X}", u32::from(letter));
+    let message = if turns_others(letter) {
+        message!(
+            "turns-text",
+            "'{field}' has {character}, which changes the direction of the text after it; leave it out",
+            field,
+            character
+        )
     } else {
-        "is a control character"
+        message!(
+            "control-character",
+            "'{field}' has {character}, which is a control character; leave it out",
+            field,
+            character
+        )
     };
-    let code = u32::from(letter);
-    Refusal::invalid(field, format!("'{field}' has U+{code:04X}, which {what}; leave it out"))
+    Refusal::invalid(field, message)
 }
 
 /// Returns whether a character sets the direction of others up to an end that may never come: a text with it looks like
@@ -117,7 +133,7 @@ mod tests {
         }
         check(&"a".repeat(NAME_BYTES_MAX + 1), [true, true, false, false]);
         check(&"a".repeat(TEXT_LENGTH_MAX + 1), [false; 4]);
-        let message = |text: &str| check_text("text", text).unwrap_err().message;
+        let message = |text: &str| check_text("text", text).unwrap_err().message.text;
         assert_eq!(message("a\0"), "'text' has U+0000, which is a control character; leave it out");
         assert!(message("\u{202e}a").contains("U+202E, which changes the direction"));
         assert!(check_imported("text", "as it was\u{202e}").is_ok() && check_imported("text", "").is_err());

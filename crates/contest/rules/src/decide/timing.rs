@@ -3,13 +3,17 @@
 use super::contest::{check_removed, check_settings};
 use super::{InContest, check_text};
 use crate::{Body, ContestSettings, Instant, Millis, Refusal, RemovedInterval};
+use model::{Counted, Joined, Message, message};
 
 /// Shortly before the start it cannot be moved any more (CLICS, `contest_start`).
 const START_FIXED: Millis = Millis(30_000);
 const COUNTDOWN_MAX: Millis = Millis::minutes(366 * 24 * 60);
 
 fn already_started() -> Refusal {
-    Refusal::conflict("started", "the contest has started already; extending it lets it last longer")
+    Refusal::conflict(
+        "started",
+        message!("contest-started", "the contest has started already; extending it lets it last longer"),
+    )
 }
 
 impl InContest<'_> {
@@ -27,10 +31,16 @@ impl InContest<'_> {
         let (settings, now) = (&self.contest.settings, self.context.now);
         let soon = now + START_FIXED;
         if settings.start.is_some_and(|start| start <= soon) {
-            return Err(Refusal::forbidden("the contest has started, or starts within 30 s"));
+            return Err(Refusal::forbidden(message!(
+                "contest-starts-soon",
+                "the contest has started, or starts within 30 s"
+            )));
         }
         if at.is_some_and(|at| at <= soon) {
-            return Err(Refusal::forbidden("the new start is past, or within 30 s"));
+            return Err(Refusal::forbidden(message!(
+                "start-too-soon",
+                "the new start is past, or within 30 s"
+            )));
         }
         self.set(ContestSettings { start: at, countdown_pause, ..settings.clone() })
     }
@@ -50,19 +60,30 @@ impl InContest<'_> {
             return Err(already_started());
         }
         if remaining.is_none() && is_paused && settings.countdown_pause.is_some() {
-            return Err(Refusal::conflict("paused", "the countdown is paused already"));
+            return Err(Refusal::conflict(
+                "paused",
+                message!("countdown-paused-already", "the countdown is paused already"),
+            ));
         }
         if remaining.is_none() && !is_paused && settings.start.is_some() {
-            return Err(Refusal::conflict("not-paused", "the countdown is not paused"));
+            return Err(Refusal::conflict(
+                "not-paused",
+                message!("countdown-not-paused", "the countdown is not paused"),
+            ));
         }
         let left = remaining.or(settings.countdown_pause).or_else(|| settings.start.map(|start| start - now));
         let Some(left) = left else {
-            let detail =
-                "the contest has no start, so there is no countdown: give 'remaining', or set a start";
+            let detail = message!(
+                "no-countdown",
+                "the contest has no start, so there is no countdown: give 'remaining', or set a start"
+            );
             return Err(Refusal::conflict("no-start", detail));
         };
         if !(Millis::ZERO..=COUNTDOWN_MAX).contains(&left) {
-            return Err(Refusal::invalid("remaining", "the time left to the start must be 0 to 366 days"));
+            return Err(Refusal::invalid(
+                "remaining",
+                message!("wrong-remaining", "the time left to the start must be 0 to 366 days"),
+            ));
         }
         if is_paused { self.start(None, Some(left)) } else { self.start(Some(now + left), None) }
     }
@@ -72,7 +93,10 @@ impl InContest<'_> {
         let duration = settings.duration + by;
         let time = settings.contest_time(self.context.now).unwrap_or_default();
         if by < Millis::ZERO && duration < time {
-            return Err(Refusal::invalid("by", "the contest would have ended in the past"));
+            return Err(Refusal::invalid(
+                "by",
+                message!("end-in-past", "the contest would have ended in the past"),
+            ));
         }
         // The freeze is counted from the end. Once it has begun it stays where it began, so that nothing hidden shows.
         let is_hidden = settings.phase(self.context.now).hides_results();
@@ -85,8 +109,11 @@ impl InContest<'_> {
         let (settings, now) = (&self.contest.settings, self.context.now);
         let phase = settings.phase(now);
         if !phase.started || phase.ended {
-            let state = if phase.ended { "has ended" } else { "has not started" };
-            return Err(Refusal::conflict("not-running", format!("the contest {state}")));
+            let message = match phase.ended {
+                true => message!("contest-ended", "the contest has ended"),
+                false => message!("contest-not-started", "the contest has not started"),
+            };
+            return Err(Refusal::conflict("not-running", message));
         }
         Ok(settings.contest_time(now).unwrap_or_default())
     }
@@ -95,7 +122,10 @@ impl InContest<'_> {
         self.running()?;
         let mut settings = self.contest.settings.clone();
         if settings.is_paused() {
-            return Err(Refusal::conflict("paused", "the contest is paused already"));
+            return Err(Refusal::conflict(
+                "paused",
+                message!("contest-paused-already", "the contest is paused already"),
+            ));
         }
         settings.removed.push(RemovedInterval { begin: self.context.now, end: None });
         self.set(settings)
@@ -110,7 +140,12 @@ impl InContest<'_> {
                 settings.removed.pop();
             }
             Some(last) if last.end.is_none() => last.end = Some(now),
-            _ => return Err(Refusal::conflict("not-paused", "the contest is not paused")),
+            _ => {
+                return Err(Refusal::conflict(
+                    "not-paused",
+                    message!("contest-not-paused", "the contest is not paused"),
+                ));
+            }
         }
         self.set(settings)
     }
@@ -124,7 +159,10 @@ impl InContest<'_> {
         let time = self.running()?;
         let settings = &self.contest.settings;
         if settings.freeze_time().is_some_and(|freeze| freeze <= time) {
-            return Err(Refusal::conflict("frozen", "the board is frozen already"));
+            return Err(Refusal::conflict(
+                "frozen",
+                message!("board-frozen-already", "the board is frozen already"),
+            ));
         }
         self.set(ContestSettings { freeze: Some(settings.duration - time), thaw: None, ..settings.clone() })
     }
@@ -132,18 +170,24 @@ impl InContest<'_> {
     pub(super) fn thaw(&self, at: Option<Instant>) -> Result<Vec<Body>, Refusal> {
         let (settings, now) = (&self.contest.settings, self.context.now);
         if settings.freeze.is_none() {
-            return Err(Refusal::conflict("not-frozen", "the contest has no freeze"));
+            return Err(Refusal::conflict(
+                "not-frozen",
+                message!("contest-without-freeze", "the contest has no freeze"),
+            ));
         }
         let phase = settings.phase(now);
         if phase.thawed {
-            return Err(Refusal::conflict("thawed", "the board has thawed already"));
+            return Err(Refusal::conflict(
+                "thawed",
+                message!("board-thawed-already", "the board has thawed already"),
+            ));
         }
         let at = at.unwrap_or(now).max(now);
         // With an open pause the end is not known, so nothing after it can be set.
         if settings.end().is_none_or(|end| at < end) {
             return Err(Refusal::conflict(
                 "not-ended",
-                "the board cannot thaw before the end of the contest",
+                message!("thaw-before-end", "the board cannot thaw before the end of the contest"),
             ));
         }
         let settings = ContestSettings { thaw: Some(at), ..settings.clone() };
@@ -154,14 +198,18 @@ impl InContest<'_> {
     pub(super) fn finalize(&self, extra_bronze: u32, comment: String) -> Result<Vec<Body>, Refusal> {
         self.not_final()?;
         let open = if self.contest.settings.phase(self.context.now).ended {
-            self.contest.open_ends().into_iter().map(|(_, text)| text).collect()
+            self.contest.open_ends().into_iter().map(|(_, message)| message).collect()
         } else {
-            vec!["the contest has not ended".to_owned()]
+            vec![message!("contest-not-ended", "the contest has not ended")]
         };
         if !open.is_empty() {
             return Err(Refusal::conflict(
                 "open-ends",
-                format!("the result cannot be final: {}", open.join("; ")),
+                message!(
+                    "result-cannot-be-final",
+                    "the result cannot be final: {open}",
+                    open = Joined(&open, "; ")
+                ),
             ));
         }
         super::check_optional_text("comment", &comment)?;
@@ -171,15 +219,18 @@ impl InContest<'_> {
     pub(super) fn unfinalize(&self, reason: String) -> Result<Vec<Body>, Refusal> {
         check_text("reason", &reason)?;
         if self.contest.finalized.is_none() {
-            return Err(Refusal::conflict("not-final", "the result is not final"));
+            return Err(Refusal::conflict(
+                "not-final",
+                message!("result-not-final", "the result is not final"),
+            ));
         }
         Ok(vec![Body::Unfinalized { reason }])
     }
 }
 
 impl crate::state::Contest {
-    /// Returns what keeps the result from being final, apart from the time: an id for each kind, and a text with the number.
-    pub(crate) fn open_ends(&self) -> Vec<(&'static str, String)> {
+    /// Returns what keeps the result from being final, apart from the time: an id for each kind, and a sentence with the number.
+    pub(crate) fn open_ends(&self) -> Vec<(&'static str, Message)> {
         use crate::state::RejudgingStatus;
         let counts = |submission: &&crate::state::Submission| {
             submission.team.is_some() && submission.ignored.is_none() && !self.is_practice(submission)
@@ -210,16 +261,56 @@ impl crate::state::Contest {
         let open = |entry: &&crate::state::Rejudging| entry.status == RejudgingStatus::Open;
         let rejudgings = self.rejudgings.iter().filter(open).count();
         [
-            ("pending", pending, "submissions without a verdict"),
-            ("jury", for_jury, "submissions that the jury has to accept or reject"),
-            ("judging", unfinished, "submissions with unfinished judgements"),
-            ("verification", unverified, "unverified verdicts"),
-            ("clarifications", unanswered, "clarifications without an answer"),
-            ("rejudgings", rejudgings, "rejudgings neither applied nor cancelled"),
+            (
+                "pending",
+                pending,
+                message!("open-pending", "{count} without a verdict", count = Counted(pending, "submission")),
+            ),
+            (
+                "jury",
+                for_jury,
+                message!(
+                    "open-jury",
+                    "{count} that the jury has to accept or reject",
+                    count = Counted(for_jury, "submission")
+                ),
+            ),
+            (
+                "judging",
+                unfinished,
+                message!(
+                    "open-judging",
+                    "{count} with unfinished judgements",
+                    count = Counted(unfinished, "submission")
+                ),
+            ),
+            (
+                "verification",
+                unverified,
+                message!("open-verification", "{count}", count = Counted(unverified, "unverified verdict")),
+            ),
+            (
+                "clarifications",
+                unanswered,
+                message!(
+                    "open-clarifications",
+                    "{count} without an answer",
+                    count = Counted(unanswered, "clarification")
+                ),
+            ),
+            (
+                "rejudgings",
+                rejudgings,
+                message!(
+                    "open-rejudgings",
+                    "{count} neither applied nor cancelled",
+                    count = Counted(rejudgings, "rejudging")
+                ),
+            ),
         ]
         .into_iter()
         .filter(|(_, count, _)| *count > 0)
-        .map(|(id, count, what)| (id, format!("{count} {what}")))
+        .map(|(id, _, message)| (id, message))
         .collect()
     }
 }

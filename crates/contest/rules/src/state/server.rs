@@ -91,5 +91,5 @@ pub struct AuditEntry {
     pub address: Option<String>,
     pub contest: Option<ContestId>,
     pub kind: String,
-    pub text: String,
+    pub message: model::Message,
 }

@@ -6,6 +6,7 @@ use crate::state::Question;
 use crate::{
     AccountId, ClarificationNumber, GroupId, Instant, Millis, ProblemId, Refusal, SubmissionNumber, TeamId,
 };
+use model::message;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -95,7 +96,10 @@ impl<'a> View<'a> {
     /// Returns the balloons, in the order in which they were made; on site, without those that the freeze hides.
     pub fn balloons(&self) -> Result<Vec<BalloonView<'a>>, Refusal> {
         if !matches!(self.sight, Sight::All | Sight::OnSite) {
-            return Err(Refusal::forbidden("balloons are for the jury and the staff on site"));
+            return Err(Refusal::forbidden(message!(
+                "balloons-for-staff",
+                "balloons are for the jury and the staff on site"
+            )));
         }
         let side =
             if self.is_jury() { crate::board::BoardSide::Jury } else { crate::board::BoardSide::Public };

@@ -9,7 +9,7 @@ use crate::{
     SubmittedFile, TeamId,
 };
 use documents::contest::Obstacle;
-use model::{Bytes, Nanos};
+use model::{Bytes, Nanos, message};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -124,9 +124,12 @@ impl<'a> View<'a> {
 
     pub fn source(&self, number: SubmissionNumber) -> Result<&'a [SubmittedFile], Refusal> {
         let submission = self.submission(number)?;
-        submission
-            .files
-            .ok_or_else(|| Refusal::forbidden("a submission's files are for its team and the jury"))
+        submission.files.ok_or_else(|| {
+            Refusal::forbidden(message!(
+                "files-for-team-and-jury",
+                "a submission's files are for its team and the jury"
+            ))
+        })
     }
 
     fn sees_source(&self, submission: &Submission) -> bool {

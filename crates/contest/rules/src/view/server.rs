@@ -152,7 +152,7 @@ impl<'a> ServerView<'a> {
         };
         let lines = self.state.audit.iter().rev().filter(|entry| is_near(entry)).filter(|entry| {
             let contains = |text: &String| {
-                entry.text.to_lowercase().contains(text)
+                entry.message.text.to_lowercase().contains(text)
                     || entry.address.as_ref().is_some_and(|address| address.to_lowercase().contains(text))
             };
             filter.contest.as_ref().is_none_or(|contest| entry.contest.as_ref() == Some(contest))

@@ -39,7 +39,7 @@ pub struct JuryContestView<'a> {
     /// The ICPC's B.
     pub extra_bronze: u32,
     /// What stands against finalising it: a word for each kind, and how much there is.
-    pub open: Vec<(&'static str, String)>,
+    pub open: Vec<(&'static str, model::Message)>,
 }
 
 /// When things happened (CLICS `state`).

@@ -15,14 +15,14 @@ fn a_team_cannot_send_too_much_too_fast_or_twice() {
     let same = world.submission("a");
     assert_eq!(world.by("t1", Action::Submit(same.clone())), Ok(()));
     let twice = world.by("t1", Action::Submit(same.clone())).unwrap_err();
-    assert_eq!((twice.code, twice.message.as_str()), ("duplicate", "it is the same as submission 1"));
+    assert_eq!((twice.code, twice.message.text.as_str()), ("duplicate", "it is the same as submission 1"));
     assert_eq!(world.by("t2", Action::Submit(same)), Ok(()), "another team's program may be the same");
     world.submit("t1", "a");
     world.submit("t1", "a");
     let next = world.submission("a");
     let fast = world.by("t1", Action::Submit(next.clone())).unwrap_err();
     assert_eq!((fast.kind, fast.code), (RefusalKind::TooMany, "too-fast"));
-    assert!(fast.message.contains("the next in 61 s"), "{}", fast.message);
+    assert!(fast.message.text.contains("the next in 61 s"), "{}", fast.message);
     world.at(3).submit("t1", "a");
     world.submit("t1", "a");
     assert_eq!(refused(world.by("t1", Action::Submit(next))), (RefusalKind::TooMany, "too-many-submissions"));
@@ -232,11 +232,11 @@ fn a_result_is_final_only_when_nothing_is_open() {
     world.by("t1", Action::SendClarification(text("why?"))).unwrap();
     let finalize = Action::Finalize { extra_bronze: 1, comment: "B".to_owned() };
     let refusal = world.admin(finalize.clone()).unwrap_err();
-    assert!(refusal.message.contains("the contest has not ended"), "{refusal}");
+    assert!(refusal.message.text.contains("the contest has not ended"), "{refusal}");
     world.at(301);
     let refusal = world.admin(finalize.clone()).unwrap_err();
     assert!(
-        refusal.message.ends_with("1 submissions without a verdict; 1 clarifications without an answer"),
+        refusal.message.text.ends_with("1 submission without a verdict; 1 clarification without an answer"),
         "{refusal}"
     );
     world.judge(1, accepted());
@@ -292,7 +292,7 @@ fn judgements_that_change_nothing_do_not_keep_the_result_open() {
     world.at(301);
     let finalize = finalize();
     let refusal = world.admin(finalize.clone()).unwrap_err();
-    assert!(refusal.message.ends_with("final: 1 submissions without a verdict"), "{refusal}");
+    assert!(refusal.message.text.ends_with("final: 1 submission without a verdict"), "{refusal}");
     world.jury(ignore(2));
     world.admin(finalize).unwrap();
 }

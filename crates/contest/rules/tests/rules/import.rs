@@ -77,7 +77,7 @@ fn results_count_and_nothing_is_judged() {
     assert_eq!(view.runs(key).unwrap().len(), 1);
 
     // Times and numbers must be in order, and references resolve.
-    let refused = |entry| act(&mut state.clone(), later, import(entry)).unwrap_err().message;
+    let refused = |entry| act(&mut state.clone(), later, import(entry)).unwrap_err().message.text;
     assert!(refused(entry(2, 40, Verdict::Accepted)).contains("of its own"));
     assert!(refused(entry(3, 20, Verdict::Accepted)).contains("order of their times"));
     let mut other = entry(3, 40, Verdict::Accepted);

@@ -344,7 +344,7 @@ fn another_machine_or_compiler_is_refused_by_a_pool() {
     assert_eq!(refusal.code, "not-of-pool");
     let expect =
         "the machine is not of pool 'strict':\n- cpu: of strict\n+ cpu: another\n- c: gcc 14\n+ c: gcc 13";
-    assert_eq!(refusal.message, expect);
+    assert_eq!(refusal.message.text, expect);
 }
 
 #[test]
@@ -432,7 +432,7 @@ fn only_what_the_pool_can_compile_is_offered_and_taken() {
     ada.language = sample::id("ada");
     let refused = world.by("t1", Action::Submit(ada.clone())).unwrap_err();
     assert_eq!(
-        refused.message,
+        refused.message.text,
         "language 'ada' cannot be judged: no judgehost has a compiler of it; use one of c"
     );
     world.take_notices(&Audience::Public);

@@ -12,6 +12,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use contest_rules::{AccountId, Caller, Registration, RegistrationMode, State};
 use ipnet::IpNet;
+use model::message;
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
@@ -51,7 +52,10 @@ pub enum Means {
 impl Auth {
     /// Returns the account, which a caller must have.
     pub fn account(&self) -> Result<&AccountId, Problem> {
-        self.caller.account.as_ref().ok_or_else(|| Problem::unauthorized("log in first"))
+        self.caller
+            .account
+            .as_ref()
+            .ok_or_else(|| Problem::unauthorized(message!("log-in-first", "log in first")))
     }
 }
 
@@ -81,7 +85,12 @@ impl FromRequestParts<Shared> for Auth {
         let address = address(parts, app);
         let means = match parts.headers.get(header::AUTHORIZATION) {
             Some(value) => {
-                let bad = || Problem::unauthorized("the header Authorization cannot be read");
+                let bad = || {
+                    Problem::unauthorized(message!(
+                        "authorization-unreadable",
+                        "the header Authorization cannot be read"
+                    ))
+                };
                 let value = value.to_str().map_err(|_| bad())?;
                 let (scheme, credentials) = value.split_once(' ').ok_or_else(bad)?;
                 if scheme.eq_ignore_ascii_case("bearer") {
@@ -100,7 +109,9 @@ impl FromRequestParts<Shared> for Auth {
         let caller = match means.0 {
             Some(account) => {
                 let caller = app.published.state().caller(&account, Some(address.to_string()));
-                caller.ok_or_else(|| Problem::unauthorized("this account cannot be used"))?
+                caller.ok_or_else(|| {
+                    Problem::unauthorized(message!("account-unusable", "this account cannot be used"))
+                })?
             }
             None => Caller::public(Some(address.to_string())),
         };
@@ -154,7 +165,9 @@ fn forwarded(peer: IpAddr, headers: &HeaderMap, is_trusted: impl Fn(IpAddr) -> b
 fn by_token(app: &Shared, secret: &str) -> Result<Identified, Problem> {
     let hash = random::sha256_hex(secret.as_bytes());
     let state = app.published.state();
-    let unknown = || Problem::unauthorized("this token is not known, has ended or was revoked");
+    let unknown = || {
+        Problem::unauthorized(message!("token-invalid", "this token is not known, has ended or was revoked"))
+    };
     let (_, account) = state
         .token(&hash, clock::system_now())
         .ok_or_else(|| app.unstored.why_not(&hash).unwrap_or_else(unknown))?;
@@ -164,7 +177,9 @@ fn by_token(app: &Shared, secret: &str) -> Result<Identified, Problem> {
 }
 
 async fn by_password(app: &Shared, credentials: &str, address: IpAddr) -> Result<Identified, Problem> {
-    let bad = || Problem::unauthorized("the header Authorization cannot be read");
+    let bad = || {
+        Problem::unauthorized(message!("authorization-unreadable", "the header Authorization cannot be read"))
+    };
     if credentials.len() > CREDENTIALS_BYTES_MAX {
         return Err(bad());
     }
@@ -217,7 +232,7 @@ pub async fn check_password(
         guess.failed(Instant::now());
         app.published.metrics.logins_failed.inc();
         tracing::info!(account = name.chars().take(40).collect::<String>(), %address, "a wrong password");
-        Err(Problem::unauthorized("the user name or the password is wrong"))
+        Err(Problem::unauthorized(message!("wrong-password", "the user name or the password is wrong")))
     };
     let checked = checked.await;
     watch.answered();
@@ -237,22 +252,27 @@ pub async fn check_registration(
         let hash = |code: Option<&str>| Some(Sha256::digest(code?.trim().as_bytes()));
         if hash(code).is_none() || hash(code) != hash(registration.code.as_deref()) {
             guess.failed(Instant::now());
-            return Err(Problem::invalid_field(
-                "code",
-                "this is not the code of the contest; ask its organiser",
-            ));
+            let detail = message!("wrong-code", "this is not the code of the contest; ask its organiser");
+            return Err(Problem::invalid_field("code", detail));
         }
     }
     let Some(wait) = app.attempts.registered(address, Instant::now()) else { return Ok(()) };
     let seconds = seconds(wait);
-    let detail = format!("too many teams were registered from this address: try again in {seconds} s");
+    let detail = message!(
+        "too-many-registrations",
+        "too many teams were registered from this address: try again in {seconds} s",
+        seconds
+    );
     Err(Problem::too_many(detail, seconds))
 }
 
 /// Returns the problem of an account that failed too often.
 fn blocked(wait: Duration) -> Problem {
     let seconds = seconds(wait);
-    Problem::too_many(format!("too many wrong passwords: try again in {seconds} s"), seconds)
+    Problem::too_many(
+        message!("too-many-wrong-passwords", "too many wrong passwords: try again in {seconds} s", seconds),
+        seconds,
+    )
 }
 
 fn seconds(wait: Duration) -> u32 {
@@ -263,7 +283,11 @@ fn seconds(wait: Duration) -> u32 {
 pub fn count_change(app: &App, account: &AccountId) -> Result<(), Problem> {
     let Some(wait) = app.attempts.changed(account, Instant::now()) else { return Ok(()) };
     let seconds = seconds(wait);
-    let detail = format!("too many logins, tokens and passwords of this account: try again in {seconds} s");
+    let detail = message!(
+        "too-many-logins",
+        "too many logins, tokens and passwords of this account: try again in {seconds} s",
+        seconds
+    );
     Err(Problem::too_many(detail, seconds))
 }
 
@@ -301,7 +325,10 @@ fn is_write(method: &Method) -> bool {
 /// Refuses what another page made a browser send with the cookie.
 fn check_session_write(headers: &HeaderMap, names: &Names) -> Result<(), Problem> {
     if !headers.contains_key(CSRF_HEADER) {
-        let detail = "with a session, a request that changes something needs the header X-Tautochrone: 1";
+        let detail = message!(
+            "header-missing",
+            "with a session, a request that changes something needs the header X-Tautochrone: 1"
+        );
         return Err(Problem::forbidden(detail));
     }
     check_origin(headers, names)
@@ -317,7 +344,10 @@ pub fn check_origin(headers: &HeaderMap, names: &Names) -> Result<(), Problem> {
     let is_cross = text("origin").is_some_and(|origin| !is_same(origin) && !names.is_own_origin(origin))
         || text("sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none"));
     if is_cross {
-        return Err(Problem::forbidden("this request comes from a page of another origin"));
+        return Err(Problem::forbidden(message!(
+            "request-of-another-origin",
+            "this request comes from a page of another origin"
+        )));
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::Problem;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Argon2, PasswordHasher, PasswordVerifier};
+use model::message;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -31,7 +32,7 @@ impl Passwords {
 
     /// Waits until a password may be hashed or checked.
     pub async fn slot(&self) -> Result<Slot, Problem> {
-        let busy = || Problem::unavailable("too many people log in at once");
+        let busy = || Problem::unavailable(message!("logins-busy", "too many people log in at once"));
         // Counts down also when the waiting request is dropped.
         let waiting = Waiting(&self.waiting);
         if self.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING_MAX {
@@ -44,7 +45,11 @@ impl Passwords {
 
     pub async fn hash(&self, password: String) -> Result<String, Problem> {
         if password.is_empty() || password.len() > PASSWORD_BYTES_MAX {
-            let detail = format!("a password has 1 to {PASSWORD_BYTES_MAX} bytes");
+            let detail = message!(
+                "wrong-password-length",
+                "a password has 1 to {max} bytes",
+                max = PASSWORD_BYTES_MAX
+            );
             return Err(Problem::invalid_field("password", detail));
         }
         let (hash, _slot) = self.slot().await?.work(move || hash(&password)).await?;

@@ -56,7 +56,7 @@ impl Seek for Capped {
 }
 
 /// Returns a refusal of an archive.
-pub fn refused(detail: impl Into<String>) -> Problem {
+pub fn refused(detail: impl Into<model::Message>) -> Problem {
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "package", detail)
 }
 

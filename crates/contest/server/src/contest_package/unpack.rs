@@ -397,9 +397,10 @@ fn sources(
         }
     }
     if missing > 0 {
-        unpacked
-            .warnings
-            .push(about("submissions".to_owned(), format!("{missing} submissions came without their files")));
+        unpacked.warnings.push(about(
+            "submissions".to_owned(),
+            format!("{} came without files", model::counted(missing, "submission")),
+        ));
     }
     Ok(sources)
 }

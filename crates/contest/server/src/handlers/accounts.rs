@@ -11,6 +11,7 @@ use axum::response::Response;
 use contest_rules::roles::Resource;
 use contest_rules::{AccountId, AccountSettings, Command, Instant, NewToken, networks};
 use documents::contest as api;
+use model::message;
 
 /// More accounts are set in several requests.
 pub(super) const ACCOUNTS_MAX: usize = 5000;
@@ -73,7 +74,11 @@ pub async fn set_all(
     auth.may_read(Resource::Accounts)?;
     let accounts = accounts.read(&app).await?;
     if accounts.len() > ACCOUNTS_MAX {
-        return Err(Problem::invalid(format!("at most {ACCOUNTS_MAX} accounts at once")));
+        return Err(Problem::invalid(message!(
+            "too-many-accounts",
+            "at most {max} accounts at once",
+            max = ACCOUNTS_MAX
+        )));
     }
     let mut all = Vec::new();
     for account in accounts {
@@ -153,11 +158,15 @@ pub async fn require_password(app: &App, auth: &Auth, password: Option<String>) 
         return Ok(());
     }
     let account = auth.account()?;
-    let password = password.ok_or_else(|| Problem::forbidden("this needs your own present password, too"))?;
+    let password = password.ok_or_else(|| {
+        Problem::forbidden(message!("own-password-missing", "this needs your own present password, too"))
+    })?;
     let known = check_password(app, account.as_str(), password, auth.address).await;
     // A wrong one does not mean that the session has ended.
     known.map(|_| ()).map_err(|problem| match problem.status() {
-        StatusCode::UNAUTHORIZED => Problem::forbidden("your own present password is wrong"),
+        StatusCode::UNAUTHORIZED => {
+            Problem::forbidden(message!("own-password-wrong", "your own present password is wrong"))
+        }
         _ => problem,
     })
 }
@@ -198,7 +207,10 @@ pub async fn issue_token(
     let (secret, token) = (random::hex_256(), random::short_id());
     let expires = wanted.expires.map(|time| Instant(time.0));
     if expires.is_some_and(|expires| expires <= clock::system_now()) {
-        return Err(Problem::invalid_field("expires", "the token would end before it begins"));
+        return Err(Problem::invalid_field(
+            "expires",
+            message!("token-ends-before-begin", "the token would end before it begins"),
+        ));
     }
     let command = Command::IssueToken(NewToken {
         id: id("id", &token)?,

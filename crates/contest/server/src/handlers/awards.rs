@@ -12,6 +12,7 @@ use contest_rules::board::Award;
 use contest_rules::view::View;
 use contest_rules::{Action, TeamId};
 use documents::contest as api;
+use model::message;
 use std::collections::BTreeSet;
 
 pub fn wire_award(award: &Award) -> api::Award {
@@ -49,7 +50,10 @@ async fn set(
 /// Adds an award; the server chooses its id.
 pub async fn add(at: InContest, Json(new): Json<api::NewAward>) -> Result<Response, Problem> {
     if new.id.is_some() {
-        return Err(Problem::invalid_field("id", "the server chooses the id; PUT sets one"));
+        return Err(Problem::invalid_field(
+            "id",
+            message!("id-not-wanted", "the server chooses the id; PUT sets one"),
+        ));
     }
     if new.team_ids.is_none() {
         return Err(Problem::invalid_field("team_ids", "it is missing"));

@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest_rules::roles::Resource;
 use contest_rules::{BlobHash, JudgehostId};
+use model::message;
 use std::io::{Error, ErrorKind, Read};
 use std::ops::Range;
 use std::time::Duration;
@@ -93,13 +94,17 @@ pub async fn with_body<T: Send + 'static>(
 /// Waits for one of the places for contents that hold a thread.
 pub async fn place(app: &Shared) -> Result<tokio::sync::OwnedSemaphorePermit, Problem> {
     let place = tokio::time::timeout(PLACE_WITHIN, app.transfers.clone().acquire_owned()).await;
-    let busy = |_| Problem::unavailable("too many contents are being sent or received");
+    let busy = |_| {
+        Problem::unavailable(message!("too-many-transfers", "too many contents are being sent or received"))
+    };
     place.map_err(busy)?.map_err(Problem::internal)
 }
 
 /// Finds a blob that a field names.
 pub async fn stored(app: &Shared, auth: &Auth, field: &str, hash: &str) -> Result<StoredBlob, Problem> {
-    let none = || Problem::invalid_field(field, "there is no such content: send it first");
+    let none = || {
+        Problem::invalid_field(field, message!("content-missing", "there is no such content: send it first"))
+    };
     let hash: store::BlobHash = hash.parse().map_err(|_| none())?;
     if !app.may_name(auth, &hash) {
         return Err(none());

@@ -13,6 +13,7 @@ use contest_rules::board::{Award, BoardRow, BoardSide, award_id};
 use contest_rules::view::View;
 use contest_rules::{GroupId, GroupSettings, Millis, Scoring};
 use documents::contest as api;
+use model::message;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -158,7 +159,9 @@ pub async fn results(at: InContest, Query(query): Query<ResultsQuery>) -> Result
             let content_type = HeaderValue::from_static("text/tab-separated-values; charset=utf-8");
             Ok(([(header::CONTENT_TYPE, content_type)], tsv(&results)).into_response())
         }
-        Some(_) => Err(Problem::invalid_field("format", "the formats are json and tsv")),
+        Some(_) => {
+            Err(Problem::invalid_field("format", message!("wrong-format", "the formats are json and tsv")))
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use contest_rules::{Action, Body, ClarificationNumber, Instant, Millis, SendClarification};
 use documents::contest as api;
+use model::Message;
 
 pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
     at.list(&filters, |view| {
@@ -45,7 +46,7 @@ async fn take(
 ) -> Result<Response, Problem> {
     let number = chosen_number(number, new.id.as_deref())?.map(ClarificationNumber);
     let reply_to = new.reply_to_id.map(|text| {
-        let none = |_| Problem::invalid_field("reply_to_id", format!("there is no clarification '{text}'"));
+        let none = |_| Problem::invalid_field("reply_to_id", Message::none("clarification", &text));
         numbered("clarification", &text).map(ClarificationNumber).map_err(none)
     });
     let send = SendClarification {

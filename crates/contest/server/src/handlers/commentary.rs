@@ -8,6 +8,7 @@ use crate::wire::{ids, numbered, wire_commentary};
 use axum::response::Response;
 use contest_rules::{Action, Body, Comment, CommentaryNumber, SubmissionNumber};
 use documents::contest as api;
+use model::Message;
 use std::collections::BTreeSet;
 
 pub async fn list(at: InContest, Query(filters): Query<Filters>) -> Result<Response, Problem> {
@@ -24,7 +25,7 @@ pub async fn get(at: InContest, Id(commentary): Id) -> Result<Json<api::Commenta
 
 pub async fn send(at: InContest, Json(new): Json<api::NewCommentary>) -> Result<Response, Problem> {
     let number = |text: &String| {
-        let none = |_| Problem::invalid_field("submission_ids", format!("there is no submission '{text}'"));
+        let none = |_| Problem::invalid_field("submission_ids", Message::none("submission", text));
         numbered("submission", text).map(SubmissionNumber).map_err(none)
     };
     let submissions: Result<BTreeSet<_>, _> = new.submission_ids.iter().flatten().map(number).collect();

@@ -12,6 +12,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use contest_rules::{Action, Command, ContestId, FileOwner, Instant, Millis};
 use documents::contest as api;
+use model::message;
 use serde_json::Value;
 
 /// Returns the contests that the caller may see.
@@ -36,7 +37,10 @@ pub async fn create(
 ) -> Result<Response, Problem> {
     let (contest, settings) = contest_settings(&settings)?;
     if app.published.state().view(&auth.caller, &contest).is_ok() {
-        return Err(Problem::conflict("exists", format!("there is a contest '{contest}' already")));
+        return Err(Problem::conflict(
+            "exists",
+            message!("contest-exists", "there is a contest '{contest}' already", contest),
+        ));
     }
     app.act(&auth, Command::SetContest(contest.clone(), Box::new(settings))).await?;
     let object = app.view(&auth, contest.as_str(), |view| Ok(wire_contest(view)))?;
@@ -58,7 +62,10 @@ pub async fn patch(at: InContest, patch: Later<serde_json::Map<String, Value>>) 
         .map_err(|error| Problem::invalid(format!("the JSON is not as expected: {error}")))?;
     check_id(&at.contest, Some(&patch.id))?;
     if patch.start_time.is_some() && patch.scoreboard_thaw_time.is_some() {
-        let detail = "a contest's start and its thaw are set one after the other: no contest has both ahead";
+        let detail = message!(
+            "start-and-thaw",
+            "a contest's start and its thaw are set one after the other: no contest has both ahead"
+        );
         return Err(Problem::invalid_field("scoreboard_thaw_time", detail));
     }
     let mut actions = Vec::new();
@@ -66,7 +73,10 @@ pub async fn patch(at: InContest, patch: Later<serde_json::Map<String, Value>>) 
         let countdown_pause = patch.countdown_pause_time.flatten().map(|time| Millis(time.0));
         actions.push(Action::Start { at: start.map(|time| Instant(time.0)), countdown_pause });
     } else if patch.countdown_pause_time.is_some() {
-        return Err(Problem::invalid_field("countdown_pause_time", "it needs start_time, too"));
+        return Err(Problem::invalid_field(
+            "countdown_pause_time",
+            message!("start-time-missing", "it needs start_time, too"),
+        ));
     }
     actions.extend(patch.scoreboard_thaw_time.map(|thaw| Action::Thaw(Some(Instant(thaw.0)))));
     actions.extend(super::objects::file_actions(&at, &FileOwner::Contest, files).await?);
@@ -74,7 +84,9 @@ pub async fn patch(at: InContest, patch: Later<serde_json::Map<String, Value>>) 
     let commands = actions.into_iter().map(|action| Command::In(id.clone(), action)).collect();
     // The standard has 403 for what does not fit the contest's time.
     let refused = |problem: Problem| match problem.status() {
-        StatusCode::CONFLICT => Problem::new(StatusCode::FORBIDDEN, problem.kind(), problem.detail()),
+        StatusCode::CONFLICT => {
+            Problem::new(StatusCode::FORBIDDEN, problem.kind(), problem.message().clone())
+        }
         _ => problem,
     };
     at.app.act_all(&at.auth, commands).await.map_err(refused)?;
@@ -106,7 +118,10 @@ pub async fn patch_settings(
     all.extend(patch);
     let (id, changed) = contest_settings(&all)?;
     if id.as_str() != at.contest {
-        return Err(Problem::conflict("id", "the id of a contest cannot be changed"));
+        return Err(Problem::conflict(
+            "id",
+            message!("contest-id-fixed", "the id of a contest cannot be changed"),
+        ));
     }
     at.app.act(&at.auth, Command::SetContest(id, Box::new(changed))).await?;
     Ok(Json(settings(&at)?))

@@ -7,6 +7,7 @@ use crate::{Problem, credentials};
 use contest_rules::roles::Resource;
 use contest_rules::{AccountId, AccountSettings, Command, Role, Team, order};
 use documents::contest::{self as api, Credential, WhichAccounts};
+use model::message;
 
 /// Longer ones fit into no QR code that a phone reads from paper.
 const ADDRESS_BYTES_MAX: usize = 200;
@@ -19,19 +20,29 @@ pub async fn make(
     // Before passwords are hashed, which costs more than the rest.
     at.auth.may_read(Resource::Accounts)?;
     if !at.auth.caller.contests.is_empty() {
-        return Err(Problem::forbidden("only admins of the whole server give passwords"));
+        return Err(Problem::forbidden(message!(
+            "passwords-for-admins",
+            "only admins of the whole server give passwords"
+        )));
     }
     let address = &wanted.address;
     if address.len() > ADDRESS_BYTES_MAX || !(address.is_empty() || address.starts_with("http")) {
-        let detail =
-            format!("an address begins with http:// or https://, and has at most {ADDRESS_BYTES_MAX} bytes");
+        let detail = message!(
+            "wrong-address",
+            "an address begins with http:// or https://, and has at most {max} bytes",
+            max = ADDRESS_BYTES_MAX
+        );
         return Err(Problem::invalid_field("address", detail));
     }
     // One at a time: the passwords of the earlier of two would be valid no more.
     let _turn = at.app.credentials.lock().await;
     let (contest, planned) = at.view(|view| Ok((view.contest().object.name, plan(view, &wanted)?)))?;
     if planned.len() > ACCOUNTS_MAX {
-        return Err(Problem::invalid(format!("at most {ACCOUNTS_MAX} accounts at once")));
+        return Err(Problem::invalid(message!(
+            "too-many-accounts",
+            "at most {max} accounts at once",
+            max = ACCOUNTS_MAX
+        )));
     }
     let (mut commands, mut accounts, mut new) = (Vec::new(), Vec::new(), Vec::new());
     for Planned { account, is_new, team } in planned {
@@ -60,7 +71,7 @@ pub async fn make(
     if let Some(taken) = taken {
         return Err(Problem::conflict(
             "taken",
-            format!("the account '{taken}' was made meanwhile; try again"),
+            message!("account-made-meanwhile", "the account '{taken}' was made meanwhile; try again", taken),
         ));
     }
     if !commands.is_empty() {
@@ -127,7 +138,12 @@ fn free_name(contest: &str, team: &str, is_taken: impl Fn(&AccountId) -> bool) -
         let names = names.join(", ");
         Problem::conflict(
             "taken",
-            format!("add an account for team '{team}': these logins are taken: {names}"),
+            message!(
+                "logins-taken",
+                "add an account for team '{team}': these logins are taken: {names}",
+                team,
+                names
+            ),
         )
     })
 }

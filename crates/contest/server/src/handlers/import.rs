@@ -11,6 +11,7 @@ use contest_rules::files::{AccountChanges, ContestFiles, Finding, compare, limit
 use contest_rules::roles::Resource;
 use contest_rules::{Action, BlobHash, Command, ContestId, ProblemEntry, ProblemFile, ProblemSettings};
 use documents::contest as api;
+use model::{Counted, message};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -70,18 +71,32 @@ pub(super) async fn import_files(
     let (warnings, errors): (Vec<Finding>, Vec<Finding>) =
         findings.into_iter().partition(|finding| finding.is_warning);
     if !errors.is_empty() {
-        let detail = format!("the files have {} mistakes, and nothing was changed", errors.len());
+        let detail = message!(
+            "files-have-mistakes",
+            "the files have {count}, and nothing was changed",
+            count = Counted(errors.len(), "mistake")
+        );
         let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "import", detail);
         return Err(problem.with_errors(errors.into_iter().map(import_message).collect()));
     }
     let contest = match (&files.contest, &sent.contest_id) {
         (Some((own, _)), Some(other)) if own.as_str() != other => {
-            let detail = format!("the files are of contest '{own}', not '{other}'");
+            let detail = message!(
+                "files-of-other-contest",
+                "the files are of contest '{own}', not '{other}'",
+                own,
+                other
+            );
             return Err(Problem::conflict("id", detail));
         }
         (Some((own, _)), _) => own.clone(),
         (None, Some(other)) => id("contest_id", other)?,
-        (None, None) => return Err(Problem::invalid_field("contest_id", "the files have no contest")),
+        (None, None) => {
+            return Err(Problem::invalid_field(
+                "contest_id",
+                message!("files-without-contest", "the files have no contest"),
+            ));
+        }
     };
     let mut changes = describe(&files);
     let mut without_package = BTreeMap::new();
@@ -121,7 +136,12 @@ pub(super) async fn import_files(
 
 pub(super) async fn place(app: &Shared) -> Result<OwnedSemaphorePermit, Problem> {
     let place = tokio::time::timeout(PLACE_WITHIN, app.imports.clone().acquire_owned()).await;
-    let busy = |_| Problem::unavailable("another import is running; try again when it has ended");
+    let busy = |_| {
+        Problem::unavailable(message!(
+            "import-running",
+            "another import is running; try again when it has ended"
+        ))
+    };
     place.map_err(busy)?.map_err(Problem::internal)
 }
 
@@ -222,7 +242,11 @@ pub(super) async fn commands(
             }
             (None, Some(known), _) => problem.over(known),
             (None, None, _) => {
-                let detail = format!("problem '{}' has no package", problem.id);
+                let detail = message!(
+                    "problem-without-package",
+                    "problem '{problem}' has no package",
+                    problem = problem.id
+                );
                 return Err(Problem::invalid_field("packages", detail));
             }
         };

@@ -13,6 +13,7 @@ use contest_rules::board::BoardSide;
 use contest_rules::roles::Resource;
 use contest_rules::view::View;
 use contest_rules::{Action, Caller, Command, ContestId};
+use model::{Counted, message};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -57,7 +58,7 @@ pub async fn import(
     let taken = taken.await?;
     refuse_errors(&taken.errors)?;
     let Some((contest, _)) = &taken.files.contest else {
-        return Err(Problem::invalid("the package has no contest"));
+        return Err(Problem::invalid(message!("package-without-contest", "the package has no contest")));
     };
     let contest = contest.clone();
     let UnpackedContest {
@@ -127,7 +128,11 @@ fn refuse_errors(errors: &[ImportMessage]) -> Result<(), Problem> {
     if errors.is_empty() {
         return Ok(());
     }
-    let detail = format!("the package has {} mistakes, and nothing was changed", errors.len());
+    let detail = message!(
+        "package-has-mistakes",
+        "the package has {count}, and nothing was changed",
+        count = Counted(errors.len(), "mistake")
+    );
     let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "import", detail);
     Err(problem.with_errors(errors.iter().take(MESSAGES_MAX).cloned().collect()))
 }

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest_rules::{AccountId, Command};
 use documents::contest as api;
+use model::message;
 use std::net::IpAddr;
 
 /// Logs in by password or by address.
@@ -27,7 +28,8 @@ pub async fn login(
         None => (by_address(&app, &login.username, auth.address)?, Proof::Address),
     };
     let caller = app.published.state().caller(&account, Some(auth.address.to_string()));
-    let caller = caller.ok_or_else(|| Problem::unauthorized("this account cannot be used"))?;
+    let caller = caller
+        .ok_or_else(|| Problem::unauthorized(message!("account-unusable", "this account cannot be used")))?;
     count_change(&app, &account)?;
     app.writer.act(caller, Command::LogIn).await?;
     begin_session(&app, account, proof)
@@ -48,15 +50,16 @@ fn by_address(app: &App, name: &str, address: IpAddr) -> Result<AccountId, Probl
         .addresses()
         .find(|(account, networks)| account.as_str() == name && wire::is_in(networks, address));
     // Nothing can be guessed here, so what others at this address have tried does not count.
-    found
-        .map(|(account, _)| account.clone())
-        .ok_or_else(|| Problem::unauthorized("a password is needed from this address"))
+    found.map(|(account, _)| account.clone()).ok_or_else(|| {
+        Problem::unauthorized(message!("password-needed", "a password is needed from this address"))
+    })
 }
 
 fn describe(app: &App, session: &Session) -> Result<api::Session, Problem> {
     let state = app.published.state();
     let caller = state.caller(&session.account, None);
-    let caller = caller.ok_or_else(|| Problem::unauthorized("this account cannot be used"))?;
+    let caller = caller
+        .ok_or_else(|| Problem::unauthorized(message!("account-unusable", "this account cannot be used")))?;
     let account = state.server(&caller).account(&session.account)?.object_for_owner();
     Ok(api::Session { account, expires: wire::time(session.expires) })
 }
@@ -87,7 +90,9 @@ pub async fn own_account(state: State<Shared>, auth: Auth) -> Result<Response, P
 
 /// Returns the caller's account, which CLICS lacks for who is not logged in.
 pub async fn account(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Account>, Problem> {
-    let none = || Problem::new(StatusCode::NOT_FOUND, "not-found", "you are not logged in");
+    let none = || {
+        Problem::new(StatusCode::NOT_FOUND, "not-found", message!("not-logged-in", "you are not logged in"))
+    };
     let id = auth.caller.account.as_ref().ok_or_else(none)?;
     let state = app.published.state();
     let account = state.server(&auth.caller).account(id)?;

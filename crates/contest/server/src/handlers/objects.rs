@@ -17,6 +17,7 @@ use contest_rules::{
     TeamSettings,
 };
 use documents::contest::FileReference;
+use model::message;
 use serde_json::{Map, Value};
 
 type Object = Map<String, Value>;
@@ -135,7 +136,11 @@ pub async fn set_all(kind: Kind, at: InContest, objects: Later<Vec<Value>>) -> R
     may_set(&at)?;
     let objects = objects.read(&at.app).await?;
     if objects.len() > AT_ONCE_MAX {
-        return Err(Problem::invalid(format!("at most {AT_ONCE_MAX} at once")));
+        return Err(Problem::invalid(message!(
+            "too-many-at-once",
+            "at most {max} at once",
+            max = AT_ONCE_MAX
+        )));
     }
     at.act_all(objects.iter().map(|object| kind.set(object)).collect::<Result<_, _>>()?).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -207,7 +212,10 @@ async fn write(at: &InContest, kind: Kind, write: Write, body: Later<Object>) ->
     let is_new = matches!(write, Write::New);
     let id = match &write {
         Write::New if object.contains_key("id") => {
-            return Err(Problem::invalid_field("id", "the server chooses the id; PUT sets one"));
+            return Err(Problem::invalid_field(
+                "id",
+                message!("id-not-wanted", "the server chooses the id; PUT sets one"),
+            ));
         }
         Write::New => at.view(|view| Ok(free_id(view, kind)))?,
         Write::Whole(id) | Write::Part(id) => {

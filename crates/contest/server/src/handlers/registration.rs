@@ -14,6 +14,7 @@ use contest_rules::{
     Standing,
 };
 use documents::contest as api;
+use model::{Number, message};
 
 const PASSWORD_BYTES_MIN: usize = 8;
 
@@ -40,7 +41,8 @@ fn open(app: &App, contest: &str) -> Result<(ContestId, String, Registration), P
     let id: ContestId = named("contest", contest)?;
     let state = app.published.state();
     let (name, registration) = state.registration(&id).ok_or_else(|| {
-        let detail = format!("there is no contest '{id}' in which teams can register");
+        let detail =
+            message!("no-registration", "there is no contest '{id}' in which teams can register", id);
         Problem::new(StatusCode::NOT_FOUND, "registration-closed", detail)
     })?;
     let found = (name.to_owned(), registration.clone());
@@ -62,14 +64,19 @@ pub async fn register(
     check_registration(&app, &registration, (&wanted.username, wanted.code.as_deref()), auth.address).await?;
     let (login, proof, known) = match registration.mode {
         RegistrationMode::Oidc => {
-            let log_in = || Problem::unauthorized("log in at the OpenID provider first");
+            let log_in =
+                || Problem::unauthorized(message!("oidc-first", "log in at the OpenID provider first"));
             let (secret, Identity { subject, .. }) = identity(&app, &headers).ok_or_else(log_in)?;
             (NewLogin::Oidc(subject.clone()), Proof::Oidc(subject), Some(secret))
         }
         _ => {
             let password = wanted.password.filter(|password| password.len() >= PASSWORD_BYTES_MIN);
             let short = || {
-                let detail = format!("a password has at least {PASSWORD_BYTES_MIN} bytes");
+                let detail = message!(
+                    "password-short",
+                    "a password has at least {count} bytes",
+                    count = Number(PASSWORD_BYTES_MIN)
+                );
                 Problem::invalid_field("password", detail)
             };
             let hash = app.passwords.hash(password.ok_or_else(short)?).await?;

@@ -14,6 +14,7 @@ use contest_rules::view::AuditFilter;
 use contest_rules::{Action, BlobHash, Command, Instant, MeasuredRatio, PauseScope, PoolId, PoolSettings};
 use documents::contest as api;
 use languages::Language;
+use model::message;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,7 +76,8 @@ pub async fn audit(
         address: line.address.clone(),
         contest_id: line.contest.as_ref().map(ToString::to_string),
         kind: line.kind.clone(),
-        text: line.text.clone(),
+        text: line.message.text.clone(),
+        sentence: api::Sentence::of(&line.message),
     });
     Ok(Json(api::AuditPage { entries: entries.collect(), next }))
 }
@@ -210,7 +212,12 @@ pub async fn resume(
         (None, Some(language), Some(host)) => {
             PauseScope::Language(id("language", &language)?, id("judgehost", &host)?)
         }
-        _ => return Err(Problem::invalid("name a package, or a language and a judgehost")),
+        _ => {
+            return Err(Problem::invalid(message!(
+                "no-pause-named",
+                "name a package, or a language and a judgehost"
+            )));
+        }
     };
     app.act(&auth, Command::ResumeJudging(scope)).await?;
     Ok(StatusCode::NO_CONTENT)

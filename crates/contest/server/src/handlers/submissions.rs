@@ -14,6 +14,7 @@ use contest_rules::{
     Submit, SubmittedFile,
 };
 use documents::contest as api;
+use model::{Message, message};
 
 /// The largest body of a submission: base64 needs a third more, and JSON some.
 pub const BODY_BYTES_MAX: usize = (sources::BYTES_MAX / 3 * 4 + (64 << 10)) as usize;
@@ -77,7 +78,7 @@ pub(super) async fn accept(
     let problem = id("problem_id", &submission.problem_id)?;
     at.view(|view| Ok(view.problem(&problem).map(|_| ())?))?;
     if LANGUAGES.get(&submission.language_id).is_none() {
-        let detail = format!("there is no language '{}'", submission.language_id);
+        let detail = Message::none("language", &submission.language_id);
         return Err(Problem::invalid_field("language_id", detail));
     }
     let files = files()?;
@@ -109,12 +110,16 @@ pub(super) async fn accept(
 pub(super) fn chosen_number(path: Option<String>, body: Option<&str>) -> Result<Option<u32>, Problem> {
     let Some(path) = path else {
         return match body {
-            Some(_) => Err(Problem::invalid_field("id", "the server sets 'id' itself; PUT sets one")),
+            Some(_) => Err(Problem::invalid_field(
+                "id",
+                message!("id-set-by-server", "the server sets 'id' itself; PUT sets one"),
+            )),
             None => Ok(None),
         };
     };
     check_id(&path, Some(body.unwrap_or_default()))?;
-    let number = numbered("id", &path).map_err(|_| Problem::invalid_field("id", "ids are numbers here"));
+    let number = numbered("id", &path)
+        .map_err(|_| Problem::invalid_field("id", message!("id-not-a-number", "ids are numbers here")));
     number.map(Some)
 }
 

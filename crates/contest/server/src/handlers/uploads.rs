@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use contest_rules::roles::Resource;
 use documents::contest as api;
+use model::message;
 use serde::Deserialize;
 use store::{BlobError, BlobHash, Owner, Upload, UploadId, UploadLimits};
 
@@ -30,8 +31,9 @@ pub async fn begin(
 ) -> Result<Response, Problem> {
     auth.may_read(Resource::Packages)?;
     let api::NewUpload { sha256, size_bytes } = wanted;
-    let hash: BlobHash =
-        sha256.parse().map_err(|_| Problem::invalid_field("sha256", "a hash has 64 hexadecimal digits"))?;
+    let hash: BlobHash = sha256.parse().map_err(|_| {
+        Problem::invalid_field("sha256", message!("wrong-hash", "a hash has 64 hexadecimal digits"))
+    })?;
     app.may_store(&auth)?;
     let owner = owner(&auth)?;
     let may_name = app.may_name(&auth, &hash);

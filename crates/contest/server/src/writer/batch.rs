@@ -8,6 +8,7 @@ use crate::problem::with_causes;
 use contest_rules::{
     Action, Caller, Command, Event, FailureScope, Instant, JobChange, JobSpec, JudgehostId, State,
 };
+use model::message;
 use std::collections::{BTreeMap, HashSet};
 use store::{Claim, ClaimedJob, JobId, Lease, NewJob, Store, StoreError, StoreTransaction};
 
@@ -115,7 +116,7 @@ impl Batch {
         fn send<T>(reply: super::Reply<T>, read: Result<T, StoreError>) {
             let failed = |error: StoreError| {
                 tracing::warn!(error = with_causes(&error), "the jobs cannot be read");
-                Problem::unavailable("the jobs cannot be read now")
+                Problem::unavailable(message!("jobs-unreadable", "the jobs cannot be read now"))
             };
             // Fails only when the request was given up.
             drop(reply.send(read.map_err(failed)));

@@ -6,7 +6,7 @@ use super::recover::{read_log, recover};
 use super::{BATCH_MAX, Published, Request, WAITING_MAX, Writer};
 use crate::Problem;
 use crate::clock::{self, Clock, TimeSource};
-use crate::problem::{AWAY, with_causes};
+use crate::problem::{away, with_causes};
 use contest_rules::{CHECKPOINT_VERSION, State};
 pub(crate) use refused::not_stored;
 use std::sync::atomic::Ordering;
@@ -39,7 +39,7 @@ pub(super) fn why_not(error: &StartError) -> Problem {
         StartError::Store(error @ (StoreError::Full { .. } | StoreError::Unavailable { .. })) => {
             not_stored(error)
         }
-        _ => Problem::unavailable(AWAY),
+        _ => Problem::unavailable(away()),
     }
 }
 

@@ -135,9 +135,15 @@ pub struct Check {
     /// The outcome.
     pub state: CheckState,
     pub text: String,
+    /// The same as `text`, for other languages; absent for a text that is in English only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<super::Sentence>,
     /// What to do, if something is to be done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
+    /// The same as `remedy`, for other languages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy_sentence: Option<super::Sentence>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]

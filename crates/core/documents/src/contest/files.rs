@@ -53,6 +53,9 @@ pub struct ProblemDetails {
     pub status: u16,
     /// What is wrong with this request.
     pub detail: String,
+    /// The same as `detail`, for other languages; absent for a text that is in English only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<super::Sentence>,
     /// The HTTP status, as CLICS has it.
     pub code: u16,
     /// The same as `detail`, as CLICS has it.

@@ -45,6 +45,9 @@ pub struct AuditEntry {
     pub kind: String,
     /// What, in words.
     pub text: String,
+    /// The same as `text`, for other languages; absent for a text that is in English only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<super::Sentence>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -2,7 +2,7 @@
 
 use super::Session;
 use judge::Judged;
-use model::{Caveat, ScoreRules, Verdict};
+use model::{Caveat, ScoreRules, Verdict, counted};
 use package::Package;
 use package::scoring::ChosenRules;
 use terminal::{Colour, Style, prose, visible};
@@ -10,7 +10,7 @@ use terminal::{Colour, Style, prose, visible};
 /// Returns the results of all submissions in one line.
 pub fn summary(judged: &[Judged]) -> String {
     let count = |wanted: fn(&Judged) -> bool| judged.iter().filter(|one| wanted(one)).count();
-    let mut parts = vec![format!("{} submissions", judged.len())];
+    let mut parts = vec![counted(judged.len(), "submission")];
     for (number, words) in [
         (count(|one| one.as_expected() == Some(true)), "as expected"),
         (count(|one| one.as_expected() == Some(false)), "UNEXPECTED"),

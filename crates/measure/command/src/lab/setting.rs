@@ -158,9 +158,9 @@ pub fn describe_setting(report: &mut Report, setting: &documents::LabSetting, me
             words(&machine.kernel)
         ),
         format!(
-            "{}; {} rounds of {} for each arm, forwards and backwards in turn{}",
+            "{}; {} of {} for each arm, forwards and backwards in turn{}",
             named(&setting.cpus),
-            setting.rounds_wanted,
+            model::counted(setting.rounds_wanted, "round"),
             terminal::numbers::time(setting.run_time_ns),
             if setting.complete { "" } else { ", ended before its time" }
         ),

@@ -298,7 +298,7 @@ impl World {
         fn json(value: impl serde::Serialize) -> String {
             serde_json::to_string(&value).unwrap()
         }
-        let refused = |refusal: Refusal| refusal.message;
+        let refused = |refusal: Refusal| refusal.message.text;
         let mut parts = vec![
             json(view.contest()),
             json(view.state()),
@@ -349,7 +349,7 @@ pub fn difference(one: &str, other: &str) -> Option<String> {
 
 pub fn refused(result: Result<(), Refusal>) -> (RefusalKind, &'static str) {
     let refusal = result.unwrap_err();
-    assert!(!refusal.message.is_empty());
+    assert!(!refusal.message.text.is_empty());
     (refusal.kind, refusal.code)
 }
 
