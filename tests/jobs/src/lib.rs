@@ -224,7 +224,7 @@ impl Server {
                 let count = state.jobs.len().min(claim.max as usize);
                 let jobs = state.jobs.drain(..count).collect();
                 let cancel = state.cancel.drain(..).collect();
-                return Some(ClaimResponse { jobs, cancel, drain: state.drain, drain_reason: None });
+                return Some(ClaimResponse { jobs, cancel, drain: state.drain, ..ClaimResponse::default() });
             }
             state = self.state.1.wait_timeout(state, left).unwrap().0;
         }

@@ -139,6 +139,7 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, S
         }
         Body::Noted(text) => ("note", text.clone()),
         Body::Ticked
+        | Body::StatementMade(_)
         | Body::JudgementOpened { .. }
         | Body::JudgingBegun { .. }
         | Body::RunsJudged { .. }

@@ -2,7 +2,8 @@
 
 use contest_rules::AccountSettings;
 use documents::contest::{
-    AccountType, Check, CheckState, Contest, Judgehost, Organization, PausedJudging, Problem, Team,
+    AccountType, Check, CheckState, Contest, Judgehost, Organization, PausedJudging, Problem,
+    StatementProgress, StatementState, Team,
 };
 use model::counted;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +30,8 @@ pub struct ContestFacts {
     /// The rules by which points of its problems are computed.
     pub scores: BTreeSet<&'static str>,
     pub paused: Vec<PausedJudging>,
+    /// The forms of each problem's statement, with its label.
+    pub statements: Vec<(String, Vec<StatementState>)>,
     pub has_started: bool,
     pub has_ended: bool,
     /// What stands against a final result.
@@ -37,6 +40,9 @@ pub struct ContestFacts {
 
 pub fn checks(facts: &ContestFacts) -> Vec<Check> {
     let mut checks = if facts.has_started { end(facts) } else { before(facts) };
+    if !facts.has_ended {
+        checks.extend(statements(facts));
+    }
     // After the end it matters only if something waits.
     if !facts.has_ended || !facts.open.is_empty() {
         checks.extend(
@@ -55,6 +61,50 @@ fn check(id: &str, state: CheckState, text: impl Into<String>, remedy: &str) -> 
 
 fn pass(id: &str, text: impl Into<String>) -> Check {
     check(id, CheckState::Pass, text, "")
+}
+
+/// Returns the problems that teams cannot read, or only plainly.
+fn statements(facts: &ContestFacts) -> Vec<Check> {
+    use StatementProgress::{Making, Plain, Ready, Waiting};
+    const ID: &str = "statements";
+    const INSTALL: &str = "install what is missing on a judgehost of the pool, and start it again";
+    let (mut absent, mut waiting, mut plain, mut checks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (label, forms) in &facts.statements {
+        let has = |wanted: &[StatementProgress]| forms.iter().any(|form| wanted.contains(&form.state));
+        if has(&[Plain]) {
+            plain.push(label.as_str());
+        } else if has(&[Ready]) {
+        } else if forms.is_empty() {
+            absent.push(label.as_str());
+        } else if has(&[Waiting, Making]) {
+            waiting.push(label.as_str());
+        } else {
+            let why = forms.iter().find_map(|form| form.text.as_deref()).unwrap_or_default();
+            let is_lacking = forms.iter().any(|form| !form.lacking.is_empty());
+            let remedy = if is_lacking { INSTALL } else { "correct it, and add the package again" };
+            let text = format!("the statement of problem {label} could not be made: {why}");
+            checks.push(check(ID, CheckState::Caution, text, remedy));
+        }
+    }
+    let mut add = |names: &[&str], wrong: &str, remedy: &str| {
+        if !names.is_empty() {
+            checks.push(check(
+                ID,
+                CheckState::Caution,
+                format!("{wrong} {}", some("problem", names)),
+                remedy,
+            ));
+        }
+    };
+    let remedy = "put one into the package, such as statement/problem.en.md, and add it again";
+    add(&absent, "there is no statement in the package of", remedy);
+    let remedy = "it is made once a judgehost of the contest's pool has nothing to judge";
+    add(&waiting, "no judgehost has made the statement yet of", remedy);
+    add(&plain, "pandoc is missing on a judgehost, which rendered plainly the statement of", INSTALL);
+    if checks.is_empty() && !facts.statements.is_empty() {
+        checks.push(pass(ID, "each problem has a statement"));
+    }
+    checks
 }
 
 /// Returns a check that nothing of a kind is amiss: the names of those that are, or a text for none.
@@ -332,10 +382,42 @@ mod tests {
             languages: vec!["cpp".to_owned()],
             scores: BTreeSet::from(["domjudge"]),
             paused: Vec::new(),
+            statements: vec![("A".to_owned(), vec![form("html", StatementProgress::Ready)])],
             has_started: false,
             has_ended: false,
             open: Vec::new(),
         }
+    }
+
+    fn form(format: &str, state: StatementProgress) -> StatementState {
+        let format = from_value(json!(format)).unwrap();
+        StatementState { language: "en".to_owned(), format, state, lacking: Vec::new(), text: None }
+    }
+
+    #[test]
+    fn problems_that_teams_cannot_read_are_reported() {
+        use StatementProgress::{Impossible, Plain, Ready, Waiting};
+        let wrong = StatementState { text: Some("a.tex:1: no".to_owned()), ..form("pdf", Impossible) };
+        let forms = [
+            vec![],
+            vec![form("html", Waiting), form("pdf", Waiting)],
+            vec![form("html", Impossible), wrong],
+            vec![form("html", Plain), form("pdf", Impossible)],
+            vec![form("html", Ready), form("pdf", Waiting)],
+        ];
+        let statements = ["A", "B", "C", "D", "E"].map(str::to_owned).into_iter().zip(forms).collect();
+        let caution = |text| (CheckState::Caution, text);
+        assert_amiss(
+            &ContestFacts { statements, ..facts() },
+            &[
+                caution("the statement of problem C could not be made: a.tex:1: no"),
+                caution("there is no statement in the package of problem A"),
+                caution("no judgehost has made the statement yet of problem B"),
+                caution(
+                    "pandoc is missing on a judgehost, which rendered plainly the statement of problem D",
+                ),
+            ],
+        );
     }
 
     /// Compares what is amiss.
@@ -352,7 +434,7 @@ mod tests {
         use CheckState::{Caution, Fail};
         let facts = facts();
         assert_amiss(&facts, &[]);
-        assert_eq!(checks(&facts).len(), 9);
+        assert_eq!(checks(&facts).len(), 10);
         let by_case = ContestFacts { shows_cases: true, ..facts };
         let text = "everybody sees the verdict and the time of each case, with which a program can pass on secret test data";
         assert_amiss(&by_case, &[(Caution, text)]);

@@ -36,5 +36,5 @@ pub use crate::objects::{
     Account, AccountPatch, AccountType, Contest, ContestFile, CountedScore, Credential, Credentials,
     Feedback, Group, JudgingMode, Language, LanguageCommand, Location, Medals, NewAccount, NewCredentials,
     NewProblem, Organization, Person, PersonRole, Problem, ProblemPatch, ProblemState, RemovedTime,
-    ScoreboardType, Seat, SendLimits, Sex, Team, WhichAccounts,
+    ScoreboardType, Seat, SendLimits, Sex, StatementProgress, StatementState, Team, WhichAccounts,
 };
