@@ -388,7 +388,7 @@ fn a_new_problem_is_read_by_a_team() {
     std::fs::write(contest.join("accounts.yaml"), accounts).unwrap();
     admin.login("admin", &data.join("admin-password"));
     admin.does(&["contest", "import", contest.to_str().unwrap()]);
-    admin.does(&["problem", "new", &path("hello")]);
+    admin.does(&["problem", "new", "hello", "--in", here.path().to_str().unwrap()]);
     let refused =
         stranger.run(&["problem", "add", &path("hello"), "--server", &address, "--contest", "spring"]);
     failed(&refused, 2, "log in");

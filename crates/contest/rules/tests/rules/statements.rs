@@ -2,8 +2,8 @@
 
 use crate::support::{World, contest_id, finalize, refused};
 use contest_rules::{
-    Action, Audience, BlobHash, Caller, Command, MadeStatement, Object, ProblemFile, RefusalKind,
-    StatementForm, StatementReport, sample,
+    Action, Audience, BlobHash, Caller, Command, ContestSettings, MadeStatement, Object, ProblemFile,
+    RefusalKind, StatementForm, StatementReport, sample,
 };
 
 /// Returns a contest whose problem a has texts in these languages, and b none.
@@ -135,6 +135,8 @@ fn only_judgehosts_of_the_contest_may_send_it() {
     world.ask(&Caller::system(), Command::SetPool(sample::pool("other"))).unwrap();
     world.join("o1", "other").unwrap();
     assert_eq!(refused(world.by_host("o1", result())).0, RefusalKind::Forbidden);
+    // Practice would go on.
+    world.set_contest(contest_id().as_str(), ContestSettings { practice: false, ..sample::contest() });
     world.at(310);
     world.admin(Action::Thaw(None)).unwrap();
     world.admin(finalize()).unwrap();
