@@ -13,6 +13,7 @@ use documents::judgehost::{
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
+use std::sync::{Mutex, PoisonError};
 use test_jobs::{Server, is_ended, reported};
 use test_support::zip;
 use walkdir::WalkDir;
@@ -46,6 +47,9 @@ fn groups() -> BTreeSet<PathBuf> {
     of_sandboxes.map(walkdir::DirEntry::into_path).collect()
 }
 
+/// One judgehost runs at a time, since its control groups are compared with those of before.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// Ends it when the test does.
 struct Running(Child);
 
@@ -64,10 +68,18 @@ fn judgehost(folder: &Path, server: &Server) -> Running {
     Running(host.args(["--shared", "--cpu-list", "0"]).stdout(Stdio::null()).spawn().unwrap())
 }
 
+/// Asks it to end, and waits for that.
+fn end(host: &mut Running) {
+    let pid = rustix::process::Pid::from_child(&host.0);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    assert_eq!(host.0.wait().unwrap().code(), Some(0));
+}
+
 /// Statements are made in the sandbox, and only while there is nothing to judge.
 #[test]
 fn an_idle_judgehost_makes_statements() {
     let Some(folder) = sandbox_folder() else { return };
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let missing = statement::what_is_missing();
     let words = missing.as_ref().map(ToString::to_string).unwrap_or_default();
     if !test_support::needs(missing.is_none(), &words) {
@@ -103,7 +115,7 @@ fn an_idle_judgehost_makes_statements() {
             task(4, &none, StatementFormat::Html),
         ]);
     });
-    let host = judgehost(folder.path(), &server);
+    let mut host = judgehost(folder.path(), &server);
     server.wait("all statements", |state| state.made.len() == 4);
     {
         let state = server.lock();
@@ -137,12 +149,13 @@ fn an_idle_judgehost_makes_statements() {
     server.wait("the job and its statement", |state| is_ended(state, &job) && state.made.contains_key(&5));
     assert_eq!(server.lock().made[&5], StatementOutcome::Returned);
     assert!(reported(&server.lock(), &job).ends_with("done AC"));
-    drop(host);
+    end(&mut host);
 }
 
 #[test]
 fn programs_get_their_verdicts_and_records_that_hold() {
     let Some(folder) = sandbox_folder() else { return };
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let (server, groups_before) = (Server::start(), groups());
     let good = server.put(&zip(PACKAGE.iter().copied()));
     let bad = server.put(&zip(PACKAGE[1..].iter().copied()));
@@ -184,8 +197,6 @@ fn programs_get_their_verdicts_and_records_that_hold() {
     }
     let verified = tauto(folder.path(), &["judge", "--verify", "r.jsonl"]);
     assert!(text(&verified.stdout).contains("The record holds"), "{}", text(&verified.stderr));
-    let pid = rustix::process::Pid::from_raw(i32::try_from(host.0.id()).unwrap()).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-    assert_eq!(host.0.wait().unwrap().code(), Some(0));
+    end(&mut host);
     assert_eq!(groups().difference(&groups_before).collect::<Vec<_>>(), Vec::<&PathBuf>::new());
 }

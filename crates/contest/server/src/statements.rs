@@ -78,9 +78,8 @@ impl StatementLeases {
     pub fn end(&self, number: u64, failure: Option<String>) {
         let mut inner = self.lock();
         let Some(lease) = inner.leases.remove(&number) else { return };
-        match failure {
-            Some(reason) => inner.fail(lease.wanted, reason),
-            None => {}
+        if let Some(reason) = failure {
+            inner.fail(lease.wanted, reason);
         }
     }
 

@@ -35,7 +35,7 @@ pub fn build<R: Runner, E: From<StatementError>>(
         warnings.extend(parts.iter().flat_map(|part| &part.cautions).map(ToString::to_string));
         return Ok(Built { content, warnings, is_plain: true, is_from_cache: false });
     }
-    order.programs.require(order.output)?;
+    order.programs.require(order.output == Output::Pdf)?;
     let template = order.template.as_ref().map(|template| template.text.as_str());
     let output =
         format!("{:?} {:?} {:?} {}", order.output, order.cover, order.programs, env!("CARGO_PKG_VERSION"));

@@ -1,7 +1,6 @@
 //! The programs that make statements, in the sandbox.
 
 use crate::StatementError;
-use crate::order::Output;
 use model::{Bytes, Limits, Nanos, RunEnd};
 use sandbox::{
     Input, Mount, PROGRAM, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SeccompClass, Slot, Workspace,
@@ -92,8 +91,9 @@ impl Programs {
         all.into_iter().filter(|(_, is_there)| !is_there).map(|(tool, _)| tool.name)
     }
 
-    pub(crate) fn require(self, output: Output) -> Result<(), StatementError> {
-        let wanted = [(PANDOC, self.pandoc), (XELATEX, self.xelatex || output != Output::Pdf)];
+    /// Checks that there is what HTML needs, or a PDF.
+    pub(crate) fn require(self, is_pdf: bool) -> Result<(), StatementError> {
+        let wanted = [(PANDOC, self.pandoc), (XELATEX, self.xelatex || !is_pdf)];
         match wanted.into_iter().find(|(_, is_there)| !is_there) {
             Some((tool, _)) => Err(tool.missing()),
             None => Ok(()),
@@ -103,7 +103,7 @@ impl Programs {
 
 /// Returns why statements cannot be built here: the first of the programs that is not installed.
 pub fn what_is_missing() -> Option<StatementError> {
-    Programs::here().require(Output::Pdf).err()
+    Programs::here().require(true).err()
 }
 
 /// Returns what changes when another version of a program or of TeX's format is installed.

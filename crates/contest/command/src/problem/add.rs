@@ -5,10 +5,11 @@ use crate::arguments::AddProblemArguments;
 use crate::client::{Client, import_message, segment, send_package};
 use crate::output;
 use documents::contest::{
-    Account, ContestFile, NewProblem, PackageReport, Problem, ProblemState, StatementProgress, StatementState,
+    ContestFile, NewProblem, PackageReport, Problem, ProblemState, StatementProgress, StatementState,
 };
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+use terminal::failure::input_with_hint;
 use terminal::{Colour, Progress, Style, prose, visible};
 
 /// How long `--wait` waits for statements: a judgehost makes each form in seconds, once it has nothing to judge.
@@ -17,8 +18,10 @@ const ASK_EVERY: Duration = Duration::from_millis(500);
 
 pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
-    // Refused for those who are not logged in, before the package is packed and sent.
-    client.get::<Account>("account")?;
+    // Before the package is packed and sent. Without a login there is no account.
+    if client.call("GET", "account", None)?.is_empty() {
+        return Err(input_with_hint("nobody is logged in", "log in first: tauto login URL --user NAME"));
+    }
     let problems = client.in_contest("problems")?;
     let settings: ContestFile = client.get(&client.in_contest("settings")?)?;
     let (mut file, left_out) = zip_of(&arguments.package)?;
