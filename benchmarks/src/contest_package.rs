@@ -30,7 +30,7 @@ pub fn figures(tauto: &Path) -> Result<Vec<Figure>> {
 
     let start = Instant::now();
     let folder = package.to_str().context("the path is not UTF-8")?;
-    serving.run(&["contest", "import", folder, "--no-statements", "--quiet"])?;
+    serving.run(&["contest", "import", folder, "--quiet"])?;
     let imported_s = start.elapsed().as_secs_f64();
     let import_mib = serving.memory_mib()?;
 

@@ -338,7 +338,7 @@ fn a_contest_from_import_to_final_results() {
     std::fs::write(next.join("contest.yaml"), "id: next\nname: Next\nduration: '1:00:00'\n").unwrap();
     std::fs::write(next.join("teams.yaml"), "- {id: '1', name: Ada}\n").unwrap();
     reader.does(&["contest", "import", next.to_str().unwrap()]);
-    reader.does(&["problem", "add", "--contest", "next", "--no-statements", "problems/different"]);
+    reader.does(&["problem", "add", "--contest", "next", "problems/different"]);
     reader.does(&["contest", "start", "--contest", "next"]);
     let program = "problems/different/submissions/accepted/different.c";
     reader.does(&["submit", "--contest", "next", "--problem", "A", "--team", "1", "--wait", program]);
@@ -360,4 +360,83 @@ fn a_contest_from_import_to_final_results() {
         "{}",
         text(&refused.stderr)
     );
+}
+
+/// What `tauto problem new` writes, uploaded as the page does it, a team can read.
+#[test]
+fn a_new_problem_is_read_by_a_team() {
+    if sandbox_folder().is_none() {
+        return;
+    }
+    let missing = statement::what_is_missing();
+    let words = missing.as_ref().map(ToString::to_string).unwrap_or_default();
+    if !test_support::needs(missing.is_none(), &words) {
+        return;
+    }
+    let here = tempfile::tempdir().unwrap();
+    let data = here.path().join("data");
+    let (_server, address) = serve(&data, &["--judgehosts", "1"]);
+    let admin = User { home: here.path().join("admin"), server: &address };
+    let path = |name: &str| here.path().join(name).to_str().unwrap().to_owned();
+    // Nothing is packed or sent for those who are not logged in.
+    let stranger = User { home: here.path().join("stranger"), server: &address };
+    let contest = here.path().join("spring");
+    std::fs::create_dir(&contest).unwrap();
+    std::fs::write(contest.join("contest.yaml"), "id: spring\nname: Spring\nduration: '1:00:00'\n").unwrap();
+    std::fs::write(contest.join("teams.yaml"), "- {id: '1', name: Ada}\n").unwrap();
+    let accounts = "- {username: ada, password: secret-of-ada, type: team, team_id: '1'}\n";
+    std::fs::write(contest.join("accounts.yaml"), accounts).unwrap();
+    admin.login("admin", &data.join("admin-password"));
+    admin.does(&["contest", "import", contest.to_str().unwrap()]);
+    admin.does(&["problem", "new", "hello", "--in", here.path().to_str().unwrap()]);
+    let refused =
+        stranger.run(&["problem", "add", &path("hello"), "--server", &address, "--contest", "spring"]);
+    failed(&refused, 2, "log in");
+
+    // The page sends the package, and then makes a problem of it.
+    let password = std::fs::read_to_string(data.join("admin-password")).unwrap();
+    let basic = |name: &str, password: &str| {
+        use base64::Engine;
+        let both = format!("{name}:{}", password.trim());
+        format!("Basic {}", base64::engine::general_purpose::STANDARD.encode(both))
+    };
+    let post = |path: &str, kind: &str, body: &[u8]| -> Value {
+        let request =
+            ureq::post(format!("{address}/api/{path}")).header("authorization", basic("admin", &password));
+        let mut answer = request.content_type(kind).send(body).unwrap();
+        serde_json::from_str(&answer.body_mut().read_to_string().unwrap()).unwrap()
+    };
+    let package = test_support::zip_of(&here.path().join("hello"));
+    let report = post("packages?name=hello.zip", "application/zip", &package);
+    let problem = serde_json::json!({"id": "hello", "package": report["package"]});
+    post("contests/spring/problems", "application/json", problem.to_string().as_bytes());
+
+    // A judgehost makes it, and a team reads it from the start on.
+    admin.does(&["contest", "start", "--contest", "spring"]);
+    let read = |format: &str| {
+        let url =
+            format!("{address}/api/contests/spring/problems/hello/statement?language=en&format={format}");
+        let read = ureq::get(url).header("authorization", basic("ada", "secret-of-ada")).call();
+        read.ok().map(|mut answer| answer.body_mut().read_to_vec().unwrap())
+    };
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(300);
+    let (html, pdf) = loop {
+        if let (Some(html), Some(pdf)) = (read("html"), read("pdf")) {
+            break (text(&html), pdf);
+        }
+        assert!(std::time::Instant::now() < until, "no judgehost has made the statement");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    };
+    assert!(html.contains("<p>") && html.contains("class=\"sample"), "{html}");
+    assert!(pdf.starts_with(b"%PDF-"));
+    assert!(!admin.does(&["contest", "check", "--contest", "spring"]).contains("made the statement yet"));
+
+    // What is wrong is named with its line, and the exit code tells.
+    let file = here.path().join("hello/statement/problem.en.md");
+    std::fs::write(&file, "A formula: $\\fraq$.\n").unwrap();
+    let added =
+        admin.run(&["problem", "add", &path("hello"), "--contest", "spring", "--id", "wrong", "--wait"]);
+    assert_eq!(added.status.code(), Some(2));
+    let printed = text(&added.stdout);
+    assert!(printed.contains("statement/problem.en.md:1: TeX knows no command \\fraq"), "{printed}");
 }

@@ -7,10 +7,13 @@ mod common;
 
 use common::real::{command, sandbox_folder, tauto};
 use common::text;
-use documents::judgehost::{BlobRef, Job, JobCases, JobFile, JobMode, ReportKind};
+use documents::judgehost::{
+    BlobRef, Job, JobCases, JobFile, JobMode, ReportKind, StatementFormat, StatementOutcome, StatementTask,
+};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
+use std::sync::{Mutex, PoisonError};
 use test_jobs::{Server, is_ended, reported};
 use test_support::zip;
 use walkdir::WalkDir;
@@ -44,6 +47,9 @@ fn groups() -> BTreeSet<PathBuf> {
     of_sandboxes.map(walkdir::DirEntry::into_path).collect()
 }
 
+/// One judgehost runs at a time, since its control groups are compared with those of before.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// Ends it when the test does.
 struct Running(Child);
 
@@ -54,9 +60,102 @@ impl Drop for Running {
     }
 }
 
+fn judgehost(folder: &Path, server: &Server) -> Running {
+    std::fs::write(folder.join("token"), "secret\n").unwrap();
+    let arguments = ["judgehost", "--json", "--server", &server.url, "--token", "token", "--cache", "cache"];
+    let mut host = command(folder, &arguments);
+    // Shared, so that it waits for no other lease.
+    Running(host.args(["--shared", "--cpu-list", "0"]).stdout(Stdio::null()).spawn().unwrap())
+}
+
+/// Asks it to end, and waits for that.
+fn end(host: &mut Running) {
+    let pid = rustix::process::Pid::from_child(&host.0);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    assert_eq!(host.0.wait().unwrap().code(), Some(0));
+}
+
+/// Statements are made in the sandbox, and only while there is nothing to judge.
+#[test]
+fn an_idle_judgehost_makes_statements() {
+    let Some(folder) = sandbox_folder() else { return };
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let missing = statement::what_is_missing();
+    let words = missing.as_ref().map(ToString::to_string).unwrap_or_default();
+    if !test_support::needs(missing.is_none(), &words) {
+        return;
+    }
+    let server = Server::start();
+    let with = |name: &str, text: &str| {
+        let files = PACKAGE.iter().copied().filter(|(path, _)| !path.contains("problem_statement"));
+        let path = format!("one/problem_statement/{name}");
+        let all: Vec<(String, String)> = files
+            .chain([(path.as_str(), text)])
+            .map(|(path, text)| (path.to_owned(), text.to_owned()))
+            .collect();
+        server.put(&zip(all.iter().map(|(path, text)| (path.as_str(), text.as_str()))))
+    };
+    let task = |task: u64, package: &BlobRef, format: StatementFormat| StatementTask {
+        task,
+        contest: "demo".to_owned(),
+        problem: "one".to_owned(),
+        package: package.clone(),
+        language: "en".to_owned(),
+        format,
+    };
+    let markdown = with("problem.en.md", "At most $n$.\n");
+    let tex = with("problem.en.tex", "\\problemname{One}\n\nAt most \\wrong.\n");
+    let endless = with("problem.en.tex", "\\problemname{One}\n\n\\def\\x{\\x}\\x\n");
+    let none = server.put(&zip([("one/a.txt", "no package")].iter().copied()));
+    server.change(|state| {
+        state.statements.extend([
+            task(1, &markdown, StatementFormat::Html),
+            task(2, &markdown, StatementFormat::Pdf),
+            task(3, &tex, StatementFormat::Html),
+            task(4, &none, StatementFormat::Html),
+        ]);
+    });
+    let mut host = judgehost(folder.path(), &server);
+    server.wait("all statements", |state| state.made.len() == 4);
+    {
+        let state = server.lock();
+        let content = |task: u64| match &state.made[&task] {
+            StatementOutcome::Made { hash, text, lacking } => {
+                assert_eq!((text.as_str(), lacking.len()), ("", 0));
+                &state.blobs[hash]
+            }
+            other => panic!("{other:?}"),
+        };
+        let page = text(content(1));
+        assert!(
+            page.contains("<span class=\"math inline\">n</span>") && page.contains("<pre>1</pre>"),
+            "{page}"
+        );
+        assert!(content(2).starts_with(b"%PDF-"));
+        let StatementOutcome::Impossible { text, lacking } = &state.made[&3] else {
+            panic!("{:?}", state.made[&3])
+        };
+        assert_eq!(
+            (text.as_str(), lacking.len()),
+            ("problem_statement/problem.en.tex:3: TeX knows no command \\wrong", 0)
+        );
+        assert!(matches!(state.made[&4], StatementOutcome::Impossible { .. }), "{:?}", state.made[&4]);
+    }
+    // It stops for a job: without it, TeX would go on until its limit.
+    let job = job(&server, 1, &markdown, RIGHT);
+    server.change(|state| state.statements.push_back(task(5, &endless, StatementFormat::Pdf)));
+    server.wait("the offer", |state| state.statements.is_empty());
+    server.change(|state| state.jobs.push_back(job.clone()));
+    server.wait("the job and its statement", |state| is_ended(state, &job) && state.made.contains_key(&5));
+    assert_eq!(server.lock().made[&5], StatementOutcome::Returned);
+    assert!(reported(&server.lock(), &job).ends_with("done AC"));
+    end(&mut host);
+}
+
 #[test]
 fn programs_get_their_verdicts_and_records_that_hold() {
     let Some(folder) = sandbox_folder() else { return };
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let (server, groups_before) = (Server::start(), groups());
     let good = server.put(&zip(PACKAGE.iter().copied()));
     let bad = server.put(&zip(PACKAGE[1..].iter().copied()));
@@ -74,12 +173,7 @@ fn programs_get_their_verdicts_and_records_that_hold() {
         state.jobs.extend(jobs.iter().map(|(job, _)| job.clone()));
         state.jobs.extend([broken.clone(), none.clone()]);
     });
-    std::fs::write(folder.path().join("token"), "secret\n").unwrap();
-    let arguments = ["judgehost", "--json", "--server", &server.url, "--token", "token", "--cache", "cache"];
-    let mut host = command(folder.path(), &arguments);
-    // Shared, so that it waits for no other lease.
-    let host = host.args(["--shared", "--cpu-list", "0"]).stdout(Stdio::piped()).spawn().unwrap();
-    let mut host = Running(host);
+    let mut host = judgehost(folder.path(), &server);
     let all = || jobs.iter().map(|(job, _)| job).chain([&broken, &none]);
     server.wait("all jobs", |state| all().all(|job| is_ended(state, job)));
     assert!(groups().len() > groups_before.len(), "{groups_before:?}");
@@ -103,8 +197,6 @@ fn programs_get_their_verdicts_and_records_that_hold() {
     }
     let verified = tauto(folder.path(), &["judge", "--verify", "r.jsonl"]);
     assert!(text(&verified.stdout).contains("The record holds"), "{}", text(&verified.stderr));
-    let pid = rustix::process::Pid::from_raw(i32::try_from(host.0.id()).unwrap()).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-    assert_eq!(host.0.wait().unwrap().code(), Some(0));
+    end(&mut host);
     assert_eq!(groups().difference(&groups_before).collect::<Vec<_>>(), Vec::<&PathBuf>::new());
 }

@@ -319,7 +319,7 @@ fn what_a_server_refuses_has_a_remedy() {
     // Without a scheme.
     let (_, place) = address.split_once("//").unwrap();
     does(&format!("login {place} --user admin --password-file data/admin-password"));
-    does("contest import contest --no-statements");
+    does("contest import contest");
     // The next time of day is in the future, unless it is within seconds.
     let started = does("contest start --at '2126-11-23 10:00'");
     assert!(started.contains("the contest starts at 2126-11-2"), "{started}");

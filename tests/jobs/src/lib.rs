@@ -6,7 +6,7 @@
 use documents::judgehost::{
     BlobRef, ClaimRequest, ClaimResponse, Heartbeat, HeartbeatAnswer, Job, JobCases, JobFile, JobLimits,
     JobMode, Register, Registered, Report, ReportAnswer, ReportKind, ReportState, ReportsAnswer,
-    ReportsRequest, SelfTest,
+    ReportsRequest, SelfTest, StatementOutcome, StatementResult, StatementTask,
 };
 use judgehost::{Cache, Client, Ending, HostOptions, Judges, OperatorEvent, Token};
 use sha2::{Digest, Sha256};
@@ -55,6 +55,10 @@ pub struct State {
     pub ranges: Vec<String>,
     pub tokens: BTreeSet<String>,
     pub claims: Vec<ClaimRequest>,
+    /// What claims of judgehosts without a job are to make, in order.
+    pub statements: VecDeque<StatementTask>,
+    /// What became of these, by their number.
+    pub made: BTreeMap<u64, StatementOutcome>,
     over: bool,
 }
 
@@ -183,6 +187,11 @@ impl Server {
             let answer = self.claim(&claim)?;
             return json(&|| serde_json::to_string(&answer).unwrap());
         }
+        if path.ends_with("/statement") {
+            let result: StatementResult = serde_json::from_slice(&request.body).unwrap();
+            self.change(|state| state.made.insert(result.task, result.outcome));
+            return Some((204, Vec::new()));
+        }
         if path.ends_with("/reports") {
             let reports: ReportsRequest = serde_json::from_slice(&request.body).unwrap();
             let answers = reports.reports.into_iter().map(|report| self.take(report)).collect();
@@ -220,11 +229,15 @@ impl Server {
                 return None;
             }
             let left = end.saturating_duration_since(Instant::now());
+            if state.jobs.is_empty() && claim.statements.is_some() && !state.statements.is_empty() {
+                let statement = state.statements.pop_front();
+                return Some(ClaimResponse { statement, ..ClaimResponse::default() });
+            }
             if !state.jobs.is_empty() || state.drain || left.is_zero() {
                 let count = state.jobs.len().min(claim.max as usize);
                 let jobs = state.jobs.drain(..count).collect();
                 let cancel = state.cancel.drain(..).collect();
-                return Some(ClaimResponse { jobs, cancel, drain: state.drain, drain_reason: None });
+                return Some(ClaimResponse { jobs, cancel, drain: state.drain, ..ClaimResponse::default() });
             }
             state = self.state.1.wait_timeout(state, left).unwrap().0;
         }

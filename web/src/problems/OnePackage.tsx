@@ -1,8 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { api, body, type Schema } from '../api/client';
+import { useContestId } from '../app/ContestLayout';
 import { useFormat } from '../i18n/format';
 import parts from '../jury/parts/parts.module.css';
 import { useJuryPath } from '../jury/parts/useJury';
@@ -12,8 +13,9 @@ import { Facts } from '../ui/Facts';
 import { Progress } from '../ui/Progress';
 import { isCancelled, useUpload, useUploadWords } from '../ui/useUpload';
 import { AddForm } from './AddForm';
-import { NoStatement } from './NoStatement';
 import styles from './problems.module.css';
+import { problemQueries } from './queries';
+import { StatementSummary } from './StatementForms';
 
 const MIB = 1 << 20;
 
@@ -86,10 +88,23 @@ export function OnePackage({
             {t('upload.added', { problem: `${added.label} ${added.name}` })}{' '}
             <Link to={path(`problems/${encodeURIComponent(added.id)}`)}>{t('upload.look')}</Link>
           </p>
-          <NoStatement problem={added} />
+          <AddedStatement problem={added.id} />
         </div>
       )}
     </section>
+  );
+}
+
+/** What is known of the statement of a problem that was just added. */
+function AddedStatement({ problem }: { problem: string }) {
+  const { t } = useTranslation('problems');
+  const { data: states } = useQuery(problemQueries.states(useContestId()));
+  const state = states?.find(({ id }) => id === problem);
+  if (!state) return null;
+  return (
+    <p>
+      {t('statement')}: <StatementSummary forms={state.statements ?? []} />
+    </p>
   );
 }
 

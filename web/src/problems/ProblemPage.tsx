@@ -14,12 +14,12 @@ import { Facts } from '../ui/Facts';
 import { Loading } from '../ui/Loading';
 import { useTitle } from '../ui/useTitle';
 import { JudgingState } from './JudgingState';
-import { NoStatement } from './NoStatement';
 import { PackageContents } from './PackageContents';
 import { PackageUpload } from './PackageUpload';
 import { ProblemActions } from './ProblemActions';
 import { ProblemName } from './ProblemName';
 import { packageUrl, problemQueries } from './queries';
+import { StatementForms } from './StatementForms';
 
 const [KIB, MIB] = [1 << 10, 1 << 20];
 
@@ -94,6 +94,7 @@ function Problem({ problem }: { problem: Schema['Problem'] }) {
       <PackageContents problem={problem} hash={state.package} />
       <section className={parts.section}>
         <h2>{t('statement')}</h2>
+        <StatementForms forms={state.statements ?? []} />
         {[...(problem.statement ?? []), ...(problem.attachments ?? [])].map((file) => (
           <p key={file.filename}>
             <a href={fileUrl(file)} target="_blank" rel="noreferrer">
@@ -101,12 +102,10 @@ function Problem({ problem }: { problem: Schema['Problem'] }) {
             </a>
           </p>
         ))}
-        {problem.statement_pages?.length ? (
+        {!!problem.statement_pages?.length && (
           <Suspense fallback={<Loading />}>
             <Statement problem={problem} />
           </Suspense>
-        ) : (
-          <NoStatement problem={problem} />
         )}
       </section>
       {isAdmin && (

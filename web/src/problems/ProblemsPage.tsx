@@ -16,6 +16,7 @@ import { JudgingState } from './JudgingState';
 import { PackageUpload } from './PackageUpload';
 import { ProblemName } from './ProblemName';
 import { problemQueries } from './queries';
+import { StatementSummary } from './StatementForms';
 
 const MIB = 1 << 20;
 
@@ -46,6 +47,7 @@ export function ProblemsPage() {
               <tr>
                 <th scope="col">{t('problem')}</th>
                 <th scope="col">{t('judging.title')}</th>
+                <th scope="col">{t('statement')}</th>
                 <th scope="col" data-numeric>
                   {t('submissions')}
                 </th>
@@ -115,6 +117,7 @@ function Row({
       <td>
         <JudgingState state={state} />
       </td>
+      <td>{state && <StatementSummary forms={state.statements ?? []} />}</td>
       <td data-numeric>
         <Link to={path(`submissions?problem=${encodeURIComponent(problem.id)}`)}>
           {format.number(counts?.submissions ?? 0)}

@@ -20,6 +20,7 @@ use judging_command::languages::{entries, languages};
 use model::{Reading, Topology};
 use printer::EventPrinter;
 use signals::Signals;
+use statement::Programs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -92,7 +93,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     let version = |one: &LanguageTest| format!("{}: {}", one.id, one.version.as_deref().unwrap_or("unknown"));
     let compilers = test.languages.iter().map(version).collect();
     let machine = system::Machine::here().identity();
-    let judges = Sandboxed::start(engine, canaries, machine_identity(&machine))?;
+    let judges = Sandboxed::start(engine, canaries, machine_identity(&machine), Programs::here())?;
     let register = Register {
         protocol: JUDGEHOST_PROTOCOL,
         tauto_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -2,7 +2,7 @@
 
 mod add;
 mod archive;
-pub mod publish;
+mod publish;
 mod scaffold;
 mod statement;
 

@@ -4,7 +4,7 @@ use crate::error::{JudgehostError, cut, reason};
 use crate::token::Token;
 use documents::judgehost::{
     ClaimRequest, ClaimResponse, Heartbeat, HeartbeatAnswer, REASON_BYTES_MAX, Register, RegisterRefused,
-    Registered, ReportsAnswer, ReportsRequest,
+    Registered, ReportsAnswer, ReportsRequest, StatementResult,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -116,6 +116,15 @@ impl Client {
 
     pub fn heartbeat(&self, request: &Heartbeat) -> Result<HeartbeatAnswer, CallError> {
         self.post("/heartbeat", request, ANSWER_MAX)
+    }
+
+    /// Sends what became of a statement.
+    pub fn statement(&self, result: &StatementResult) -> Result<(), CallError> {
+        let url = self.path("/statement");
+        let sent = self.agent.post(url).header("authorization", self.token.header());
+        let sent = sent.config().timeout_global(Some(ANSWER_MAX)).build();
+        let response = sent.send_json(result).map_err(|error| unreachable(&error))?;
+        if response.status().is_success() { Ok(()) } else { Err(refusal(response)) }
     }
 
     pub fn blob(&self, hash: &str, from: u64) -> Result<BlobPart, CallError> {

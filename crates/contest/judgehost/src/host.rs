@@ -68,6 +68,7 @@ pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> R
         untested: Mutex::new(desk.untested()),
         machine: register.machine.clone(),
         judging: AtomicUsize::new(0),
+        making: Mutex::default(),
         is_draining: AtomicBool::new(false),
         is_over: AtomicBool::new(false),
         registrations: AtomicU64::new(0),

@@ -2,7 +2,11 @@
 
 use crate::cache::CachedPackage;
 use crate::error::Failure;
-use documents::judgehost::{Job, JobCases, JobDone, JobLimits, JobMode, JobRun, JobTimeLimit, PlaceNow};
+use crate::statements::MadeStatement;
+use documents::judgehost::{
+    Job, JobCases, JobDone, JobLimits, JobMode, JobRun, JobTimeLimit, PlaceNow, StatementTask,
+};
+use judge::Cancel;
 use languages::SourceFile;
 use model::Nanos;
 use std::sync::Arc;
@@ -45,6 +49,21 @@ pub trait Judges: Send + Sync + 'static {
 
     /// Returns for how long timed places have run programs since the start, all together.
     fn busy(&self) -> Nanos;
+
+    /// Returns the programs for statements that are missing here; `None` if it makes no statements.
+    fn lacking(&self) -> Option<Vec<String>> {
+        None
+    }
+
+    /// Makes a form of the statement of a package, unless it is stopped.
+    fn make_statement(
+        &self,
+        _cached: &CachedPackage,
+        _task: &StatementTask,
+        _stop: &Cancel,
+    ) -> MadeStatement {
+        MadeStatement::Stopped
+    }
 
     fn now(&self) -> Vec<PlaceNow> {
         Vec::new()

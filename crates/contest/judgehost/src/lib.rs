@@ -11,7 +11,8 @@
 //! languages work. `host.rs` runs it: `host/core.rs` is the thread that owns the desk, `host/workers.rs` has those that
 //! wait for the server or a package. `outbox.rs` orders, joins and numbers reports, `sender.rs` delivers them;
 //! `client.rs` makes requests, `download.rs` fetches, `cache.rs` keeps packages. `judges.rs` is what judges:
-//! `sandboxed.rs` with the engine, and `evidence.rs` its records; `recorded.rs` from a recording. `self_test.rs` has
+//! `sandboxed.rs` with the engine, and `evidence.rs` its records; `recorded.rs` from a recording. `statements.rs` makes statements
+//! while there is nothing to judge. `self_test.rs` has
 //! the programs with known verdicts, `identity.rs` what decides about the pool.
 //!
 //! # Invariants
@@ -37,6 +38,7 @@ mod recorded;
 mod sandboxed;
 pub mod self_test;
 mod sender;
+mod statements;
 #[cfg(test)]
 mod testing;
 mod token;
@@ -50,4 +52,5 @@ pub use judges::{CancelJudging, JudgeTask, Judges, Prepared, ProblemKey, Progres
 pub use operator_events::{EventSink, OperatorEvent};
 pub use recorded::{Recorded, Recording};
 pub use sandboxed::Sandboxed;
+pub use statements::MadeStatement;
 pub use token::Token;

@@ -7,15 +7,19 @@ use crate::judges::{
     CancelJudging, JudgeTask, Judges, LanguageTested, Prepared, ProblemKey, Progress, ProgressSink, Ticket,
 };
 use crate::self_test::Canaries;
+use crate::statements::{self, MadeStatement};
 use documents::MachineIdentity;
-use documents::judgehost::{FailureScopeId, JobMode, JobTimeLimit, PlaceNow, WorkNow, WorkStep};
+use documents::judgehost::{
+    FailureScopeId, JobMode, JobTimeLimit, PlaceNow, StatementTask, WorkNow, WorkStep,
+};
 use judge::{
-    Engine, JudgeError, JudgeOptions, JudgingHandle, JudgingNotice, LimitOrigin, NamedPhase, Notice, Order,
-    Problem, Quiet, SubmissionSource, TimeLimit,
+    Cancel, Engine, JudgeError, JudgeOptions, JudgingHandle, JudgingNotice, LimitOrigin, NamedPhase, Notice,
+    Order, Problem, Quiet, SubmissionSource, TimeLimit,
 };
 use model::{Bytes, Nanos, Verdict};
 use package::{Package, PackageError, PackageOptions};
 use record::{JudgingMachine, LimitRecord};
+use statement::Programs;
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,6 +37,7 @@ pub struct Sandboxed {
     engine: Arc<Engine>,
     canaries: Arc<Canaries>,
     around: JudgingMachine,
+    programs: Programs,
     notices: Mutex<Sender<JudgingNotice>>,
     testing: Mutex<Testing>,
     open: Arc<Mutex<HashMap<u64, Open>>>,
@@ -56,7 +61,13 @@ struct Open {
 }
 
 impl Sandboxed {
-    pub fn start(engine: Arc<Engine>, canaries: Canaries, machine: MachineIdentity) -> std::io::Result<Self> {
+    /// `programs` are those with which statements are made.
+    pub fn start(
+        engine: Arc<Engine>,
+        canaries: Canaries,
+        machine: MachineIdentity,
+        programs: Programs,
+    ) -> std::io::Result<Self> {
         let (notices, received) = channel();
         let around = machine_of(engine.station(), machine);
         let (open, busy) = (Arc::default(), Arc::new(AtomicU64::new(0)));
@@ -69,7 +80,7 @@ impl Sandboxed {
         };
         std::thread::Builder::new().name("notices".to_owned()).spawn(move || listener.listen(&received))?;
         let (notices, testing) = (Mutex::new(notices), Mutex::default());
-        Ok(Self { engine, canaries, around, notices, testing, open, busy })
+        Ok(Self { engine, canaries, around, programs, notices, testing, open, busy })
     }
 
     pub fn canaries(&self) -> &Canaries {
@@ -209,6 +220,14 @@ impl Judges for Sandboxed {
 
     fn busy(&self) -> Nanos {
         Nanos(self.busy.load(Ordering::Relaxed))
+    }
+
+    fn lacking(&self) -> Option<Vec<String>> {
+        Some(self.programs.missing().map(str::to_owned).collect())
+    }
+
+    fn make_statement(&self, cached: &CachedPackage, task: &StatementTask, stop: &Cancel) -> MadeStatement {
+        statements::make(cached, task, (self.engine.station().helper(), self.programs), stop)
     }
 
     fn now(&self) -> Vec<PlaceNow> {

@@ -221,6 +221,7 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, M
         }
         Body::Noted(text) => ("note", text.as_str().into()),
         Body::Ticked
+        | Body::StatementMade(_)
         | Body::JudgementOpened { .. }
         | Body::JudgingBegun { .. }
         | Body::RunsJudged { .. }

@@ -4,10 +4,10 @@ mod caller;
 use crate::{
     AccountId, AccountSettings, BlobHash, ClarificationNumber, ContestId, ContestSettings, FailureScope,
     FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, Imported, Instant, Judged, JudgehostId,
-    JudgehostState, JudgementKey, LanguageId, MeasuredRatio, Millis, NewJudgehost, NewToken, OrganizationId,
-    OrganizationSettings, Outcome, PauseScope, PersonId, PersonSettings, PoolId, PoolSettings, ProblemId,
-    ProblemSettings, RejudgingNumber, RemovedInterval, Run, StoredVerdict, SubmissionNumber, SubmittedFile,
-    TeamId, TeamSettings, TokenId,
+    JudgehostState, JudgementKey, LanguageId, MadeStatement, MeasuredRatio, Millis, NewJudgehost, NewToken,
+    OrganizationId, OrganizationSettings, Outcome, PauseScope, PersonId, PersonSettings, PoolId,
+    PoolSettings, ProblemId, ProblemSettings, RejudgingNumber, RemovedInterval, Run, StoredVerdict,
+    SubmissionNumber, SubmittedFile, TeamId, TeamSettings, TokenId,
 };
 pub use caller::{Caller, Refusal, RefusalKind, Standing};
 use model::Nanos;
@@ -92,6 +92,8 @@ pub enum Action {
         comment: String,
     },
 
+    /// A judgehost has made a form of a problem's statement, or could not.
+    StatementMade(Box<MadeStatement>),
     Begun(JudgementKey),
     /// A judgehost has derived the time limit of a package that has none.
     DerivedLimit {
@@ -222,7 +224,8 @@ impl Action {
     pub(crate) fn is_report(&self) -> bool {
         matches!(
             self,
-            Self::Begun(_)
+            Self::StatementMade(_)
+                | Self::Begun(_)
                 | Self::DerivedLimit { .. }
                 | Self::Runs(..)
                 | Self::Judged(_)

@@ -10,6 +10,7 @@ mod people;
 mod rejudging;
 mod reports;
 mod server;
+mod statements;
 mod submit;
 mod texts;
 mod timing;
@@ -113,6 +114,7 @@ impl<'a> InContest<'a> {
             Action::Judge(number) => self.judge(number),
             Action::Override { submission, outcome, reason } => self.set_verdict(submission, outcome, reason),
             Action::VerifyJudgement { judgement, comment } => self.verify_judgement(judgement, comment),
+            Action::StatementMade(made) => self.statement_made(*made),
             Action::Begun(key) => self.begun(key),
             Action::DerivedLimit { judgement, package, limit } => {
                 self.derived_limit(judgement, &package, limit)

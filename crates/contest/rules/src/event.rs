@@ -8,8 +8,8 @@ use crate::{
     AccountId, AccountSettings, BlobHash, Clarification, ClarificationNumber, Commentary, ContestId,
     ContestSettings, FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, Imported, Instant,
     JudgehostId, JudgementKey, LanguageId, OrganizationId, OrganizationSettings, PersonId, PersonSettings,
-    PoolId, PoolSettings, ProblemId, ProblemSettings, RejudgingNumber, SubmissionNumber, TeamId,
-    TeamSettings, TokenId,
+    PoolId, PoolSettings, ProblemFile, ProblemId, ProblemSettings, RejudgingNumber, StatementReport,
+    SubmissionNumber, TeamId, TeamSettings, TokenId,
 };
 use model::Bytes;
 use serde::{Deserialize, Serialize};
@@ -67,6 +67,8 @@ pub enum Body {
     },
     ProblemSet(Box<ProblemSettings>),
     ProblemRemoved(ProblemId),
+    /// A judgehost made a form of a problem's statement, or could not.
+    StatementMade(Box<MadeStatement>),
     GroupSet(GroupSettings),
     GroupRemoved(GroupId),
     OrganizationSet(OrganizationSettings),
@@ -213,6 +215,17 @@ impl Body {
                 | Self::JudgingResumed(_)
         )
     }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MadeStatement {
+    pub problem: ProblemId,
+    /// Of which it was made.
+    pub package: BlobHash,
+    /// What was made: its language and kind, and what is to know about it.
+    pub report: StatementReport,
+    /// `None` if it could not be made.
+    pub file: Option<ProblemFile>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@
 //! `web/src/resolver/engine.ts`, does so too, without a server), `board/` keeps the cells of both boards; ranks, first
 //! solvers and awards (`awards.rs`) are computed when asked for. `view/` is what a viewer sees, `notices.rs` what of it
 //! is new. `jobs.rs` has the queue's order and what a judgehost needs; `pools.rs` the rule for fast pools, replicas and
-//! who may take what, `pools/drift.rs` the drift detector. `files/` reads and writes the files of contest packages:
+//! who may take what, `pools/drift.rs` the drift detector. `statements.rs` finds which statements are still to be made. `files/` reads and writes the files of contest packages:
 //! each kind of file is a tree of fields for the readers of `documents::objects`. `tests/rules/properties.rs` compares random
 //! histories with `tests/rules/support/slow.rs`, which reads the whole log for each answer.
 //!
@@ -43,6 +43,7 @@ pub mod roles;
 #[doc(hidden)]
 pub mod sample;
 mod state;
+mod statements;
 pub mod view;
 
 pub use audit::AUDIT_KINDS;
@@ -59,3 +60,4 @@ pub use pools::PoolSettings;
 pub use state::{
     AuditEntry, AwardEdit, CHECKPOINT_VERSION, Changes, Judgehost, RejudgingStatus, State, Turns,
 };
+pub use statements::WantedStatement;

@@ -212,7 +212,8 @@ fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Re
         Action::Submit(_) | Action::SendClarification(_) => &[Admin, Judge, Team],
         Action::Comment(_) => &[Admin, Judge, Analyst],
         Action::DeliverBalloon(..) => &[Admin, Judge, Balloon, Staff],
-        Action::Begun(_)
+        Action::StatementMade(_)
+        | Action::Begun(_)
         | Action::DerivedLimit { .. }
         | Action::Runs(..)
         | Action::Judged(_)

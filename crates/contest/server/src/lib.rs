@@ -77,6 +77,7 @@ mod routes;
 mod run;
 mod setup;
 mod sources;
+mod statements;
 mod static_board;
 mod submission_gate;
 mod tls;

@@ -82,7 +82,14 @@ pub fn take(
         attachments.extend(store(importer, &file.path, filename, None)?);
     }
     let samples = samples(importer, package, &unique(&mut names, "samples.zip"))?;
-    Ok(ProblemFiles { package_md5: Some(package_md5), statements, pages: Vec::new(), attachments, samples })
+    Ok(ProblemFiles {
+        package_md5: Some(package_md5),
+        statements,
+        attachments,
+        samples,
+        texts: texts(package),
+        ..ProblemFiles::default()
+    })
 }
 
 /// Returns a statement that was made of a problem's package, by the name that it has everywhere.
@@ -128,7 +135,7 @@ pub fn is_language(text: &str) -> bool {
 fn check_links(package: &Package) -> Result<(), Problem> {
     const SECRET: [&str; 3] = ["data/secret", "submissions", "solution"];
     let root = package.root.canonicalize().map_err(Problem::internal)?;
-    let mut shown: Vec<PathBuf> = pdfs(package).into_iter().map(|(_, path)| path).collect();
+    let mut shown: Vec<PathBuf> = package.statements.iter().map(|statement| statement.path.clone()).collect();
     shown.extend(package.attachments.iter().map(|file| file.path.clone()));
     shown.extend(sample_files(package).into_iter().map(|(_, path)| path));
     for path in shown {
@@ -142,6 +149,16 @@ fn check_links(package: &Package) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// Returns the languages of the statements that are text, of which judgehosts make pages and PDFs.
+fn texts(package: &Package) -> Vec<String> {
+    let is_text = |statement: &&Statement| {
+        let ending = statement.path.extension();
+        ending.is_some_and(|ending| ending == "md" || ending == "tex") && is_language(&statement.language)
+    };
+    let languages = package.statements.iter().filter(is_text).map(|statement| statement.language.clone());
+    languages.collect::<BTreeSet<_>>().into_iter().take(STATEMENTS_MAX).collect()
 }
 
 /// Returns the statements that are PDF with their languages, the English one first.

@@ -2,7 +2,8 @@
 
 use contest_rules::AccountSettings;
 use documents::contest::{
-    AccountType, Check, CheckState, Contest, Judgehost, Organization, PausedJudging, Problem, Sentence, Team,
+    AccountType, Check, CheckState, Contest, Judgehost, Organization, PausedJudging, Problem, Sentence,
+    StatementProgress, StatementState, Team,
 };
 use model::{Counted, Joined, Message, Names, message};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +28,8 @@ pub struct ContestFacts {
     /// The rules by which points of its problems are computed.
     pub scores: BTreeSet<&'static str>,
     pub paused: Vec<PausedJudging>,
+    /// The forms of each problem's statement, with its label.
+    pub statements: Vec<(String, Vec<StatementState>)>,
     pub has_started: bool,
     pub has_ended: bool,
     /// What stands against a final result.
@@ -35,6 +38,9 @@ pub struct ContestFacts {
 
 pub fn checks(facts: &ContestFacts) -> Vec<Check> {
     let mut checks = if facts.has_started { end(facts) } else { before(facts) };
+    if !facts.has_ended {
+        checks.extend(statements(facts));
+    }
     // After the end it matters only if something waits.
     if !facts.has_ended || !facts.open.is_empty() {
         checks.extend(
@@ -60,6 +66,81 @@ fn check(id: &str, state: CheckState, text: Message, remedy: impl Into<Option<Me
 
 fn pass(id: &str, text: Message) -> Check {
     check(id, CheckState::Pass, text, None)
+}
+
+/// Returns the problems that teams cannot read, or only plainly.
+fn statements(facts: &ContestFacts) -> Vec<Check> {
+    use StatementProgress::{Making, Plain, Ready, Waiting};
+    const ID: &str = "statements";
+    let install = || {
+        message!("do-install-tools", "install what is missing on a judgehost of the pool, and start it again")
+    };
+    let (mut absent, mut waiting, mut plain, mut checks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (label, forms) in &facts.statements {
+        let has = |wanted: &[StatementProgress]| forms.iter().any(|form| wanted.contains(&form.state));
+        if has(&[Plain]) {
+            plain.push(label.as_str());
+        } else if has(&[Ready]) {
+        } else if forms.is_empty() {
+            absent.push(label.as_str());
+        } else if has(&[Waiting, Making]) {
+            waiting.push(label.as_str());
+        } else {
+            let why = forms.iter().find_map(|form| form.text.as_deref()).unwrap_or_default();
+            let is_lacking = forms.iter().any(|form| !form.lacking.is_empty());
+            let correct = || message!("do-correct-statement", "correct it, and add the package again");
+            let text = message!(
+                "statement-not-made",
+                "the statement of problem {problem} could not be made: {why}",
+                problem = label,
+                why
+            );
+            let remedy = if is_lacking { install() } else { correct() };
+            checks.push(check(ID, CheckState::Caution, text, remedy));
+        }
+    }
+    let mut caution = |names: &[&str], text: Message, remedy: Message| {
+        if !names.is_empty() {
+            checks.push(check(ID, CheckState::Caution, text, remedy));
+        }
+    };
+    caution(
+        &absent,
+        message!(
+            "statements-absent",
+            "there is no statement in the package of {problems}",
+            problems = Names("problem", &absent)
+        ),
+        message!(
+            "do-add-statement",
+            "put one into the package, such as statement/problem.en.md, and add it again"
+        ),
+    );
+    caution(
+        &waiting,
+        message!(
+            "statements-waiting",
+            "no judgehost has made the statement yet of {problems}",
+            problems = Names("problem", &waiting)
+        ),
+        message!(
+            "do-wait-for-judgehost",
+            "it is made once a judgehost of the contest's pool has nothing to judge"
+        ),
+    );
+    caution(
+        &plain,
+        message!(
+            "statements-plain",
+            "pandoc is missing on a judgehost, which rendered plainly the statement of {problems}",
+            problems = Names("problem", &plain)
+        ),
+        install(),
+    );
+    if checks.is_empty() && !facts.statements.is_empty() {
+        checks.push(pass(ID, message!("statements-pass", "each problem has a statement")));
+    }
+    checks
 }
 
 /// Returns a check that nothing of a kind is amiss: a sentence with the names of those that are, or one for none.
@@ -426,10 +507,42 @@ mod tests {
             languages: vec!["cpp".to_owned()],
             scores: BTreeSet::from(["domjudge"]),
             paused: Vec::new(),
+            statements: vec![("A".to_owned(), vec![form("html", StatementProgress::Ready)])],
             has_started: false,
             has_ended: false,
             open: Vec::new(),
         }
+    }
+
+    fn form(format: &str, state: StatementProgress) -> StatementState {
+        let format = from_value(json!(format)).unwrap();
+        StatementState { language: "en".to_owned(), format, state, lacking: Vec::new(), text: None }
+    }
+
+    #[test]
+    fn problems_that_teams_cannot_read_are_reported() {
+        use StatementProgress::{Impossible, Plain, Ready, Waiting};
+        let wrong = StatementState { text: Some("a.tex:1: no".to_owned()), ..form("pdf", Impossible) };
+        let forms = [
+            vec![],
+            vec![form("html", Waiting), form("pdf", Waiting)],
+            vec![form("html", Impossible), wrong],
+            vec![form("html", Plain), form("pdf", Impossible)],
+            vec![form("html", Ready), form("pdf", Waiting)],
+        ];
+        let statements = ["A", "B", "C", "D", "E"].map(str::to_owned).into_iter().zip(forms).collect();
+        let caution = |text| (CheckState::Caution, text);
+        assert_amiss(
+            &ContestFacts { statements, ..facts() },
+            &[
+                caution("the statement of problem C could not be made: a.tex:1: no"),
+                caution("there is no statement in the package of problem A"),
+                caution("no judgehost has made the statement yet of problem B"),
+                caution(
+                    "pandoc is missing on a judgehost, which rendered plainly the statement of problem D",
+                ),
+            ],
+        );
     }
 
     /// Compares what is amiss.
@@ -446,7 +559,7 @@ mod tests {
         use CheckState::{Caution, Fail};
         let facts = facts();
         assert_amiss(&facts, &[]);
-        assert_eq!(checks(&facts).len(), 9);
+        assert_eq!(checks(&facts).len(), 10);
         let by_case = ContestFacts { shows_cases: true, ..facts };
         let text = "everybody sees the verdict and the time of each case, with which a program can pass on secret test data";
         assert_amiss(&by_case, &[(Caution, text)]);

@@ -186,6 +186,11 @@ impl Published {
         self.queued.subscribe()
     }
 
+    /// Lets claims that wait look again.
+    pub fn wake_claims(&self) {
+        self.queued.send_modify(|count| *count += 1);
+    }
+
     /// Returns the latest notices. The state results from exactly these.
     pub(crate) fn hub(&self) -> &Hub {
         &self.hub

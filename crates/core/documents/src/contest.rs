@@ -38,5 +38,6 @@ pub use crate::objects::{
     Account, AccountPatch, AccountType, Contest, ContestFile, CountedScore, Credential, Credentials,
     Feedback, Group, JudgingMode, Language, LanguageCommand, Location, Medals, NewAccount, NewCredentials,
     NewProblem, Organization, Person, PersonRole, Problem, ProblemPatch, ProblemState, Registration,
-    RegistrationMode, RemovedTime, ScoreboardType, Seat, SendLimits, Sex, Team, WhichAccounts,
+    RegistrationMode, RemovedTime, ScoreboardType, Seat, SendLimits, Sex, StatementProgress, StatementState,
+    Team, WhichAccounts,
 };

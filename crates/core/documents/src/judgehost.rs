@@ -9,11 +9,13 @@ mod event;
 mod job;
 mod machine;
 mod report;
+mod statement;
 
 pub use event::*;
 pub use job::*;
 pub use machine::*;
 pub use report::*;
+pub use statement::*;
 
 use crate::values::VerdictId;
 use schemars::JsonSchema;
@@ -136,6 +138,9 @@ pub struct ClaimRequest {
     /// judgehost of before there were several rules ignores `scores`, and would compute other points.
     #[serde(default)]
     pub scores: Vec<String>,
+    /// The programs for statements that are missing here, if it makes a statement when there is no job; `null` if it makes none now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statements: Option<Vec<String>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -150,6 +155,9 @@ pub struct ClaimResponse {
     pub drain: bool,
     /// `null` if no reason was given.
     pub drain_reason: Option<String>,
+    /// A statement to make, if there is no job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement: Option<StatementTask>,
 }
 
 /// `POST /api/judgehosts/{id}/heartbeat`: the judgehost lives, and extends its leases.

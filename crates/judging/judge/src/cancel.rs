@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Cancels one judging, in any phase.
 #[derive(Clone, Debug)]
-pub(crate) struct Cancel {
+pub struct Cancel {
     event: Arc<OwnedFd>,
     is_set: Arc<AtomicBool>,
 }

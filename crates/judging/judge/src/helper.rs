@@ -1,6 +1,7 @@
 //! A slot for untimed work: compilers, checkers, graders.
 
 use crate::JudgeError;
+use model::CpuSet;
 use rustix::fd::OwnedFd;
 use sandbox::{Pause, Paused, PipeId, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -63,11 +64,16 @@ impl Helper {
     }
 
     fn run_in(&self, slot: &mut Slot, mut plan: RunPlan, mut io: RunIo) -> Result<Ran, SandboxError> {
-        plan.cpus = Some(self.cpus.now());
+        plan.cpus = Some(self.cpus_now());
         if io.end_when.is_none() {
             io.end_when.clone_from(&self.end_when);
         }
         slot.run(&plan, io)
+    }
+
+    /// Returns the CPUs that have no timed runs now.
+    pub fn cpus_now(&self) -> CpuSet {
+        self.cpus.now()
     }
 
     /// Returns the host's user for a role.

@@ -74,6 +74,7 @@ mod work;
 mod written;
 
 pub use build::{BuildLimits, BuildOutcome, Built, Compilation};
+pub use cancel::Cancel;
 pub use check::Checked;
 pub use content_hash::package_hash;
 pub use documents::package_document;

@@ -409,6 +409,46 @@ local lines = {
   end,
 }
 
+local function set(names)
+  local all = {}
+  for name in names:gmatch("%S+") do all[name] = true end
+  return all
+end
+
+local VOID = set("br hr img wbr")
+local BLOCKS = set("div p table caption colgroup col thead tbody tfoot tr td th ul ol li dl dt dd pre blockquote br hr center"
+  .. " details summary figure figcaption sub sup h1 h2 h3 h4 h5 h6")
+
+-- Tags that a statement itself has. An element of text that is not closed in its paragraph is repeated in each that follows,
+-- which could become more than any memory holds: such tags are left out.
+local tags = {
+  Inlines = function(inlines)
+    local open, kept = {}, {}
+    for at, part in ipairs(inlines) do
+      local tag = part.t == "RawInline" and part.format == "html" and part.text or ""
+      local slash, name = tag:match("^<(/?)(%a%w*)")
+      name = name and name:lower()
+      if VOID[name] then
+        kept[at] = true
+      elseif slash == "" then
+        table.insert(open, { name = name, at = at })
+      elseif name and #open > 0 and open[#open].name == name then
+        kept[at], kept[table.remove(open).at] = true, true
+      end
+    end
+    local all = pandoc.List({})
+    for at, part in ipairs(inlines) do
+      if kept[at] or part.t ~= "RawInline" or part.format ~= "html" then all:insert(part) end
+    end
+    return all
+  end,
+  RawBlock = function(block)
+    if block.format ~= "html" then return nil end
+    local text = block.text:gsub("<(/?)(%a%w*)([^>]*)>", function(_, name) return not BLOCKS[name:lower()] and " " or nil end)
+    return pandoc.RawBlock("html", (text:gsub("<[^>]*$", "")))
+  end,
+}
+
 local places = {
   Div = function(div)
     for _, class in ipairs(div.classes) do
@@ -445,6 +485,7 @@ function Pandoc(document)
   data = dofile(pandoc.utils.stringify(document.meta["tauto-data"]))
   document.meta["tauto-data"] = nil
   local whole = pandoc.walk_block(pandoc.Div(document.blocks), positions)
+  if is_html then whole = pandoc.walk_block(whole, tags) end
   whole = pandoc.walk_block(whole, lines)
   whole = pandoc.walk_block(whole, places)
   document.blocks = whole.content

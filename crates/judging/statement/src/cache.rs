@@ -50,7 +50,8 @@ impl Cache {
         if let Ok(file) = File::options().append(true).open(&place) {
             let _ = file.set_modified(SystemTime::now());
         }
-        Some(Built { content, warnings: warnings.lines().map(str::to_owned).collect(), is_from_cache: true })
+        let warnings = warnings.lines().map(str::to_owned).collect();
+        Some(Built { content, warnings, is_plain: false, is_from_cache: true })
     }
 
     pub(crate) fn keep(&self, key: &Key, built: &Built) -> Result<(), StatementError> {
@@ -106,6 +107,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::new(folder.path().join("new"));
         let built = |text: &str| Built {
+            is_plain: false,
             content: text.as_bytes().to_vec(),
             warnings: vec!["w1".to_owned(), "w2".to_owned()],
             is_from_cache: false,

@@ -128,21 +128,31 @@ fn fragment(
     if let Some(failure) = ran.failure {
         return Err(fault::of_pandoc(part, &ran.stderr, &failure).into());
     }
-    let mut html = safe::clean(&String::from_utf8_lossy(&ran.stdout));
+    let raw = String::from_utf8_lossy(&ran.stdout);
+    if safe::depth(&raw) > safe::DEPTH_MAX {
+        let problem = format!("is nested more deeply than {} times", safe::DEPTH_MAX);
+        return Err(Fault::of(part.source.place(&part.source.name), None, problem).into());
+    }
+    let mut html = safe::clean(&raw);
     for (name, target) in &part.images {
         let wanted = format!("src=\"{}{target}\"", safe::IMAGE);
         if html.contains(&wanted) {
             html = html.replace(&wanted, &format!("src=\"{}\"", embedded(tools, part, name, target)?));
         }
     }
-    if is_rtl(&part.source.language) {
-        // Code and formulas run from left to right all the same.
-        for (element, begin) in [("<pre", ""), ("<code", ""), ("<span", " class=\"math")] {
-            html = html.replace(&format!("{element}{begin}"), &format!("{element} dir=\"ltr\"{begin}"));
-        }
-        html = format!("<div dir=\"rtl\" lang=\"{}\">\n{html}</div>\n", part.source.language);
+    Ok((with_direction(html, &part.source.language), fault::warnings_of_pandoc(part, &ran.stderr)))
+}
+
+/// Encloses HTML of a language from right to left.
+pub(crate) fn with_direction(mut html: String, language: &str) -> String {
+    if !is_rtl(language) {
+        return html;
     }
-    Ok((html, fault::warnings_of_pandoc(part, &ran.stderr)))
+    // Code and formulas run from left to right all the same.
+    for (element, begin) in [("<pre", ""), ("<code", ""), ("<span", " class=\"math")] {
+        html = html.replace(&format!("{element}{begin}"), &format!("{element} dir=\"ltr\"{begin}"));
+    }
+    format!("<div dir=\"rtl\" lang=\"{language}\">\n{html}</div>\n")
 }
 
 /// Returns a picture as an address that contains it. Pictures that are PDF become SVG.
@@ -152,23 +162,28 @@ fn embedded(
     name: &str,
     target: &str,
 ) -> Result<String, StatementError> {
-    let content = part.source.files.get(name).map_or(&[][..], Vec::as_slice);
+    if let Some(address) = embedded_as_it_is(part, name) {
+        return Ok(address);
+    }
+    let svg = format!("{target}.svg");
+    let file = format!("{}/{name}", part.folder);
+    let ran = tools.run(PDFTOCAIRO, &["-svg", "-l", "1", &file, &tools::out(&svg)])?;
+    let converted = if ran.failure.is_none() { tools.take(&svg)? } else { None };
+    match converted {
+        Some(content) => Ok(address("svg+xml", &content)),
+        None => Err(Fault::of(part.source.place(name), None, "is no usable picture").into()),
+    }
+}
+
+/// Returns a picture that browsers show, as an address that contains it; `None` for a PDF.
+pub(crate) fn embedded_as_it_is(part: &Ready, name: &str) -> Option<String> {
     let kind = match name.rsplit_once('.') {
         Some((_, "png")) => "png",
         Some((_, "svg")) => "svg+xml",
-        Some((_, "pdf")) => {
-            let svg = format!("{target}.svg");
-            let file = format!("{}/{name}", part.folder);
-            let ran = tools.run(PDFTOCAIRO, &["-svg", "-l", "1", &file, &tools::out(&svg)])?;
-            let converted = if ran.failure.is_none() { tools.take(&svg)? } else { None };
-            return match converted {
-                Some(content) => Ok(address("svg+xml", &content)),
-                None => Err(Fault::of(part.source.place(name), None, "is no usable picture").into()),
-            };
-        }
+        Some((_, "pdf")) => return None,
         _ => "jpeg",
     };
-    Ok(address(kind, content))
+    Some(address(kind, part.source.files.get(name).map_or(&[][..], Vec::as_slice)))
 }
 
 fn address(kind: &str, content: &[u8]) -> String {

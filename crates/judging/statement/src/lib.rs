@@ -14,13 +14,15 @@
 //! Statements with LaTeX or formulas pass TeX before they become HTML, so that both have the same mistakes. `assets/` has the templates, the LaTeX package and
 //! pandoc's filter.
 //!
-//! A server's statements are made by the client that adds the package, and sent as files. The server's process has no
-//! rights to run a sandbox, the parent reads nothing that comes from a network, and a job for judgehosts would let a
-//! statement wait for, and disturb, what is judged.
+//! A server's statements are made by an idle judgehost of the contest's pool, which stops as soon as it gets something to
+//! judge. The server's process has no rights to run a sandbox, and its parent reads nothing that comes from a network.
+//!
+//! Where pandoc is not installed, `plain.rs` renders Markdown as the part of a page, in this process: a parser in safe Rust
+//! without extensions that read files.
 //!
 //! # Invariants
 //!
-//! - Nothing of a package is read by pandoc, TeX or a converter outside of the sandbox, and no HTML of theirs leaves
+//! - Nothing of a package is read by pandoc, TeX or a converter outside of the sandbox, and no HTML, of theirs or of `plain.rs`, leaves
 //!   this crate before `safe.rs`.
 
 #![forbid(unsafe_code)]
@@ -34,6 +36,7 @@ mod inputs;
 mod lua;
 mod order;
 mod pdf;
+mod plain;
 mod polygon;
 mod safe;
 mod samples;
@@ -45,4 +48,4 @@ mod words;
 pub use cache::Cache;
 pub use error::{Fault, StatementError};
 pub use order::{Built, Cover, Order, Output, Part, Template, build, languages};
-pub use tools::{Runner, root, what_is_missing};
+pub use tools::{Programs, Runner, root, what_is_missing};

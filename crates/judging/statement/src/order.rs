@@ -5,7 +5,7 @@ use crate::cache::{Cache, Key};
 use crate::inputs;
 use crate::source::{self, Kind};
 use crate::tools::{self, Runner};
-use crate::{StatementError, html, pdf};
+use crate::{StatementError, html, pdf, plain};
 use package::Package;
 pub(crate) use wanted::variables;
 pub use wanted::{Built, Cover, Order, Output, Part, Template};
@@ -27,10 +27,18 @@ pub fn build<R: Runner, E: From<StatementError>>(
         && order.cover.is_none()
     {
         let content = only.source.bytes().to_vec();
-        return Ok(Built { content, warnings: Vec::new(), is_from_cache: false });
+        return Ok(Built { content, warnings: Vec::new(), is_plain: false, is_from_cache: false });
     }
+    let is_markdown = parts.iter().all(|part| part.source.kind == Kind::Markdown);
+    if order.output == Output::Fragment && !order.programs.pandoc && is_markdown {
+        let (content, mut warnings) = plain::build(&parts, words).map_err(StatementError::from)?;
+        warnings.extend(parts.iter().flat_map(|part| &part.cautions).map(ToString::to_string));
+        return Ok(Built { content, warnings, is_plain: true, is_from_cache: false });
+    }
+    order.programs.require(order.output == Output::Pdf)?;
     let template = order.template.as_ref().map(|template| template.text.as_str());
-    let output = format!("{:?} {:?} {}", order.output, order.cover, env!("CARGO_PKG_VERSION"));
+    let output =
+        format!("{:?} {:?} {:?} {}", order.output, order.cover, order.programs, env!("CARGO_PKG_VERSION"));
     let versions = tools::versions();
     let assets = [
         pdf::TEMPLATE,
@@ -58,13 +66,15 @@ pub fn build<R: Runner, E: From<StatementError>>(
     let (content, mut warnings) = match order.output {
         Output::Pdf => pdf::build(order, &parts, files, words, &mut runner)?,
         Output::Page | Output::Fragment => {
-            pdf::check(order, &mut runner)?;
+            if order.programs.xelatex {
+                pdf::check(order, &mut runner)?;
+            }
             html::build(order, &parts, files, words, &mut runner)?
         }
     };
     let doubts = parts.iter().flat_map(|part| part.cautions.iter().cloned().chain(part.differences()));
     warnings.extend(doubts.map(|fault| fault.to_string()));
-    let built = Built { content, warnings, is_from_cache: false };
+    let built = Built { content, warnings, is_plain: false, is_from_cache: false };
     if let Some(cache) = cache {
         cache.keep(&key, &built)?;
     }

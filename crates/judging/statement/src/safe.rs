@@ -2,7 +2,10 @@
 
 use ammonia::{Builder, UrlRelative};
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+
+/// How deeply elements may be nested: the time to make them safe grows with its square.
+pub(crate) const DEPTH_MAX: usize = 500;
 
 /// Before the number of a picture, in place of its address.
 pub(crate) const IMAGE: &str = "tauto-image-";
@@ -137,6 +140,31 @@ fn attribute<'v>(tag: &str, name: &str, value: &'v str) -> Option<Cow<'v, str>> 
     is_allowed.then_some(Cow::Borrowed(value))
 }
 
+/// Returns how deeply the elements of some HTML are nested at most, as far as each is closed by an end tag of its name.
+pub(crate) fn depth(html: &str) -> usize {
+    const VOID: [&str; 8] = ["br", "hr", "img", "wbr", "col", "input", "mspace", "mprescripts"];
+    let mut open: HashMap<String, usize> = HashMap::new();
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for tag in html.split('<').skip(1) {
+        let (is_end, tag) = tag.strip_prefix('/').map_or((false, tag), |tag| (true, tag));
+        let length = tag.bytes().take_while(u8::is_ascii_alphanumeric).take(32).count();
+        let name = tag[..length].to_ascii_lowercase();
+        if length == 0 || VOID.contains(&name.as_str()) {
+            continue;
+        }
+        let count = open.entry(name).or_default();
+        if !is_end {
+            *count += 1;
+            depth += 1;
+            deepest = deepest.max(depth);
+        } else if *count > 0 {
+            *count -= 1;
+            depth -= 1;
+        }
+    }
+    deepest
+}
+
 /// Returns plain text as HTML.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
@@ -189,6 +217,19 @@ mod tests {
                 let is_text = bad.ends_with('=') && !cleaned.contains('<');
                 assert!(!cleaned.contains(bad) || is_text, "{hostile} -> {cleaned}");
             }
+        }
+    }
+
+    #[test]
+    fn depth_counts_what_is_open() {
+        for (html, expect) in [
+            ("a < b <!-- c -->", 0),
+            ("<p>a</p><p>b<br>c</p>", 1),
+            ("<ul><li><p>a</p></li></ul>", 3),
+            ("<div></x><div></x><div>", 3),
+            ("</div></div><div>", 1),
+        ] {
+            assert_eq!(depth(html), expect, "{html}");
         }
     }
 

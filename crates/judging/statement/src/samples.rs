@@ -1,5 +1,6 @@
 //! The samples that a statement shows.
 
+use crate::safe::escape;
 use crate::words::Words;
 use crate::{Fault, lua};
 use package::Package;
@@ -193,6 +194,42 @@ pub(crate) fn as_lua(samples: &[Sample], words: &Words) -> String {
         }
     };
     lua::list(samples.iter().enumerate().map(sample))
+}
+
+/// Writes each sample as HTML, as the filter does.
+pub(crate) fn as_html(samples: &[Sample], words: &Words) -> Vec<String> {
+    let shown = |shown: &SampleText| {
+        let note = if shown.is_cut { format!("<p>{}</p>", escape(words.get("cut"))) } else { String::new() };
+        format!("<pre>{}</pre>{note}", escape(&shown.text))
+    };
+    let sample = |(at, sample): (usize, &Sample)| {
+        let title = |name: &str| format!("<h3>{} {}</h3>", escape(words.get(name)), at + 1);
+        match sample {
+            Sample::Pair(input, output) => format!(
+                "<div class=\"sample sample-pair\"><div>{}{}</div><div>{}{}</div></div>\n",
+                title("sample-input"),
+                shown(input),
+                title("sample-output"),
+                shown(output)
+            ),
+            Sample::Dialogue(messages) => {
+                let (read, write) = (escape(words.get("read")), escape(words.get("write")));
+                let message = |message: &Message| match message {
+                    Message::Read(text) => format!("<div class=\"sample-read\">{}</div>", shown(text)),
+                    Message::Write(text) => format!("<div class=\"sample-write\">{}</div>", shown(text)),
+                    Message::Pass(pass) => {
+                        format!("<div class=\"sample-pass\">{} {pass}</div>", escape(words.get("pass")))
+                    }
+                };
+                let messages: String = messages.iter().map(message).collect();
+                format!(
+                    "<div class=\"sample\">{}<div class=\"sample-sides\"><span>{read}</span><span>{write}</span></div>{messages}</div>\n",
+                    title("sample-interaction")
+                )
+            }
+        }
+    };
+    samples.iter().enumerate().map(sample).collect()
 }
 
 /// Writes samples for TeX: the definitions, and the files that they name, as `add` takes them.

@@ -69,9 +69,41 @@ pub fn root() -> RootView {
     RootView::Host { extra: extra.map(Into::into).to_vec() }
 }
 
+/// Which of the programs that make statements may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Programs {
+    pub pandoc: bool,
+    pub xelatex: bool,
+}
+
+impl Programs {
+    pub const ALL: Self = Self { pandoc: true, xelatex: true };
+
+    /// Returns those that are installed.
+    pub fn here() -> Self {
+        let is_there = |tool: Tool| tool.check().is_ok();
+        Self { pandoc: is_there(PANDOC), xelatex: is_there(XELATEX) }
+    }
+
+    /// Returns the names of the others.
+    pub fn missing(self) -> impl Iterator<Item = &'static str> {
+        let all = [(PANDOC, self.pandoc), (XELATEX, self.xelatex)];
+        all.into_iter().filter(|(_, is_there)| !is_there).map(|(tool, _)| tool.name)
+    }
+
+    /// Checks that there is what HTML needs, or a PDF.
+    pub(crate) fn require(self, is_pdf: bool) -> Result<(), StatementError> {
+        let wanted = [(PANDOC, self.pandoc), (XELATEX, self.xelatex || !is_pdf)];
+        match wanted.into_iter().find(|(_, is_there)| !is_there) {
+            Some((tool, _)) => Err(tool.missing()),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Returns why statements cannot be built here: the first of the programs that is not installed.
 pub fn what_is_missing() -> Option<StatementError> {
-    [PANDOC, XELATEX].into_iter().find_map(|tool| tool.check().err())
+    Programs::here().require(true).err()
 }
 
 /// Returns what changes when another version of a program or of TeX's format is installed.
@@ -99,8 +131,12 @@ impl Tool {
     fn check(self) -> Result<(), StatementError> {
         match Path::new(self.path).exists() {
             true => Ok(()),
-            false => Err(StatementError::Missing { program: self.name, install: self.install }),
+            false => Err(self.missing()),
         }
+    }
+
+    fn missing(self) -> StatementError {
+        StatementError::Missing { program: self.name, install: self.install }
     }
 }
 

@@ -141,9 +141,6 @@ pub struct ImportArguments {
     /// Take problem packages from outside of the folder, where it names them: for a folder of your own
     #[arg(long)]
     pub outside: bool,
-    /// Make no statements
-    #[arg(long)]
-    pub no_statements: bool,
     /// The server.
     #[command(flatten)]
     pub server: OnServer,

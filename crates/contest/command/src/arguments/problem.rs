@@ -31,12 +31,13 @@ Examples:
 
 const ADD_EXAMPLES: &str = "\
 A folder is packed as a zip. An upload that was cut goes on where it ended when the command is repeated. Statements in Markdown \
-and LaTeX are made here as 'tauto problem statement' makes them, as HTML and PDF; where that is not possible, a warning says why.
+and LaTeX become HTML and PDF on a judgehost of the contest's pool, as soon as it has nothing to judge; --wait shows how that ends.
 
-Exit code: 0, or 2 if the server refuses it; 3 internal or system error.
+Exit code: 0, or 2 if the server refuses it, or with --wait if a statement could not be made; 3 internal or system error.
 
 Examples:
   tauto problem add apples --contest spring --label A
+  tauto problem add apples --contest spring --wait
   tauto problem add apples.zip --contest spring --color red --rgb '#FF0000'";
 
 /// What to do with a problem package.
@@ -126,9 +127,9 @@ pub struct AddProblemArguments {
     /// Its balloon's colour, such as '#AC00FF'
     #[arg(long)]
     pub rgb: Option<String>,
-    /// Make no statements
-    #[arg(long)]
-    pub no_statements: bool,
+    /// Wait until a judgehost has made its statements, at most 10 minutes, and print what is wrong in them
+    #[arg(long, conflicts_with = "dry_run")]
+    pub wait: bool,
     /// Check everything, and change nothing
     #[arg(long)]
     pub dry_run: bool,

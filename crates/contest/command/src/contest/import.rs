@@ -6,7 +6,6 @@ mod whole;
 use crate::arguments::{CreateArguments, FileArguments, ImportArguments};
 use crate::client::{Client, import_message, send_package};
 use crate::output;
-use crate::problem::publish::Maker;
 use crate::problem::zip_of;
 use anyhow::Context;
 use contest_rules::files::{ContestFiles, Finding};
@@ -44,22 +43,6 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
     }
     let packages = source.packages(&files, arguments.outside)?;
     let progress = Progress::on_stderr(!json);
-    let mut statements = Vec::new();
-    if !arguments.no_statements && !packages.is_empty() {
-        // First, while there is one thread.
-        let maker = Maker::open()?;
-        let mut by_warning: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-        for (id, path) in &packages {
-            progress.say(format!("statements of {id}"));
-            let mut made = maker.make(path)?;
-            made.warnings.drain(..).for_each(|warning| by_warning.entry(warning).or_default().push(id));
-            statements.push((id, made));
-        }
-        // Most often one thing is missing for all of them.
-        warnings.extend(
-            by_warning.iter().map(|(warning, ids)| format!("problems {}: {warning}", ids.join(", "))),
-        );
-    }
     let client = Client::open(&arguments.server)?;
     let mut hashes = BTreeMap::new();
     for (id, path) in &packages {
@@ -78,10 +61,6 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
     let sent =
         ImportFiles { contest_id, files: texts(source.files)?, packages: hashes, ..Default::default() };
     let report = send(&client, &sent, arguments.dry_run)?;
-    for (id, made) in statements.into_iter().filter(|_| !arguments.dry_run) {
-        progress.say(format!("sending the statements of {id}"));
-        made.send(&client, &report.contest_id, id)?;
-    }
     drop(progress);
     show(&report, &warnings, json)
 }

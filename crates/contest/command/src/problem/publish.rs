@@ -1,11 +1,11 @@
-//! The statements of a package for a server: made here, since the server has no rights to run what makes them.
+//! The statements of a package for a server, made here: for `--publish`, where its judgehosts lack the programs.
 
 use crate::client::{BYTES, Client, segment};
 use judging_command::judge::no_package;
 use judging_command::scratch::Scratch;
 use package::{Package, PackageOptions};
 use sandbox::{Slot, SlotOptions};
-use statement::{Cache, Order, Output, Part};
+use statement::{Cache, Order, Output, Part, Programs};
 use std::path::Path;
 use terminal::interrupt::Interrupt;
 use terminal::state;
@@ -60,9 +60,7 @@ impl Maker {
             .filter(|language| texts.clone().any(|statement| statement.language == *language))
             .collect();
         if let (Some(why), false) = (&self.why_not, languages.is_empty()) {
-            all.warnings.push(format!(
-                "its statements are not made here: {why}; 'tauto problem statement --publish' does it later"
-            ));
+            all.warnings.push(format!("its statements are not made here: {why}"));
             return Ok(all);
         }
         for language in languages {
@@ -74,6 +72,7 @@ impl Maker {
                     output,
                     cover: None,
                     template: None,
+                    programs: Programs::here(),
                 };
                 match statement::build(&order, || self.slot(), self.cache.as_ref()) {
                     Ok(built) => {

@@ -11,7 +11,7 @@ use judging_command::scratch::Scratch;
 use package::{Package, PackageOptions};
 use sandbox::{Slot, SlotOptions};
 use serde_json::json;
-use statement::{Cache, Cover, Order, Output, Part, Template};
+use statement::{Cache, Cover, Order, Output, Part, Programs, Template};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -128,7 +128,8 @@ fn order<'p>(arguments: &'p StatementArguments, packages: &'p [Package]) -> anyh
         has_contents: !arguments.no_contents,
     });
     let language = arguments.language.as_deref();
-    Ok(Order { parts: parts.collect(), language, output, cover, template: template(arguments, output)? })
+    let template = template(arguments, output)?;
+    Ok(Order { parts: parts.collect(), language, output, cover, template, programs: Programs::here() })
 }
 
 /// Returns the label after another: `B` after `A`, `AA` after `Z`, `P2` after `P1`.

@@ -86,7 +86,7 @@ impl<J: Judges> Core<J> {
                 }
                 Err(RecvTimeoutError::Disconnected) => return Ok(self.judged),
             };
-            let actions = self.take(event)?;
+            let actions = self.take(event, threads)?;
             self.execute(actions, threads);
             *self.shared.held.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = self.desk.held();
             *self.shared.untested.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
@@ -107,6 +107,7 @@ impl<J: Judges> Core<J> {
         }
         if self.desk.is_draining() {
             self.shared.is_draining.store(true, Ordering::SeqCst);
+            self.shared.stop_making();
             let stop_at = *self.stop_at.get_or_insert_with(|| Instant::now() + self.drain_max);
             if asked > 1 || stop_at <= Instant::now() {
                 let actions = self.desk.stop();
@@ -129,12 +130,23 @@ impl<J: Judges> Core<J> {
         }
         let (except_languages, except_packages) = self.desk.exceptions(self.now());
         let scores = ScoreRules::ALL.map(|rules| rules.name().to_owned()).to_vec();
-        let request =
-            ClaimRequest { max: room, wait_s: CLAIM_WAIT_MAX_S, except_languages, except_packages, scores };
+        let statements = if self.desk.is_empty() { self.judges.lacking() } else { None };
+        let request = ClaimRequest {
+            max: room,
+            wait_s: CLAIM_WAIT_MAX_S,
+            except_languages,
+            except_packages,
+            scores,
+            statements,
+        };
         self.is_claiming = threads.claim(request);
     }
 
-    fn take(&mut self, event: Event<Ready<J>>) -> Result<Vec<Action<Ready<J>>>, JudgehostError> {
+    fn take(
+        &mut self,
+        event: Event<Ready<J>>,
+        threads: &Threads,
+    ) -> Result<Vec<Action<Ready<J>>>, JudgehostError> {
         let now = self.now();
         Ok(match event {
             Event::Progress(ticket, progress) => {
@@ -147,7 +159,15 @@ impl<J: Judges> Core<J> {
             Event::Claimed(result, registrations) => {
                 self.is_claiming = false;
                 match result {
-                    Ok(claimed) => self.desk.claimed(now, claimed),
+                    Ok(mut claimed) => {
+                        if let Some(task) = claimed.statement.take() {
+                            threads.make(task);
+                        }
+                        if !claimed.jobs.is_empty() {
+                            self.shared.stop_making();
+                        }
+                        self.desk.claimed(now, claimed)
+                    }
                     Err(error) if error.is_unknown() => return self.register_again(registrations),
                     Err(error @ CallError::Refused { .. }) => {
                         self.shared.emit(OperatorEvent::Warning { message: format!("no jobs: {error}") });

@@ -10,6 +10,7 @@ use crate::operator_events::{Connection, EventSink, OperatorEvent};
 use crate::outbox::Answered;
 use crate::sender::Post;
 use documents::judgehost::{ClaimResponse, HeldJob, MachineReport, Register, Registered};
+use judge::Cancel;
 use languages::SourceFile;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
@@ -50,6 +51,8 @@ pub(crate) struct Shared<J: Judges> {
     /// What the machine is, for a server that asks again.
     pub machine: Option<Box<MachineReport>>,
     pub judging: AtomicUsize,
+    /// Stops the statement that is made now.
+    pub making: Mutex<Option<Cancel>>,
     pub is_draining: AtomicBool,
     pub is_over: AtomicBool,
     /// Number of registrations: an answer to a request from before the last one is ignored.
@@ -73,6 +76,13 @@ impl<J: Judges> Shared<J> {
     pub fn send(&self, event: Event<Ready<J>>) {
         // At the end the receiver may be gone.
         let _ = self.events.send(event);
+    }
+
+    /// Stops the statement that is made now, if there is one.
+    pub fn stop_making(&self) {
+        if let Some(stop) = &*self.making.lock().unwrap_or_else(PoisonError::into_inner) {
+            stop.set();
+        }
     }
 
     pub fn registrations(&self) -> u64 {

@@ -3,12 +3,18 @@
 use super::shared::CHECK_EVERY;
 use super::{Event, Ready, Shared};
 use crate::backoff::{Backoff, chance};
+use crate::cache::hash_of;
 use crate::client::CallError;
 use crate::download::{self, Wanted};
 use crate::error::{Failure, JudgehostError};
 use crate::judges::{Judges, Prepared, ProblemKey, Ticket};
 use crate::operator_events::OperatorEvent;
-use documents::judgehost::{ClaimRequest, Heartbeat, HeartbeatState, Job, ReferenceTime, Registered};
+use crate::statements::MadeStatement;
+use documents::judgehost::{
+    ClaimRequest, Heartbeat, HeartbeatState, Job, ReferenceTime, Registered, StatementOutcome,
+    StatementResult, StatementTask,
+};
+use judge::Cancel;
 use model::Nanos;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,6 +28,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const FETCHERS: usize = 4;
 /// Threads that fetch packages and make them ready: a slow one must not keep the others waiting.
 const LOADERS: usize = 3;
+/// How long a statement is sent again to a server that does not answer.
+const DELIVERED_WITHIN: Duration = Duration::from_secs(60);
 /// While programs are judged, the reference program runs between two of them, this many times less often.
 const BUSY_TIMES: u32 = 4;
 /// Most times in a heartbeat; older ones are dropped while the server does not answer.
@@ -34,6 +42,7 @@ pub(super) struct Threads {
     fetches: Sender<(Ticket, Arc<Job>)>,
     loads: Sender<(ProblemKey, Arc<Job>)>,
     tests: Sender<String>,
+    statements: Sender<StatementTask>,
     wanted: Arc<Mutex<HashSet<Ticket>>>,
     sender: JoinHandle<usize>,
 }
@@ -57,6 +66,10 @@ impl Threads {
         let _ = self.tests.send(language);
     }
 
+    pub fn make(&self, task: StatementTask) {
+        let _ = self.statements.send(task);
+    }
+
     pub fn cancel(&self, ticket: Ticket) {
         lock(&self.wanted).remove(&ticket);
     }
@@ -77,6 +90,7 @@ pub(super) fn start<J: Judges>(
     let (fetches, to_fetch) = channel();
     let (loads, to_load) = channel();
     let (tests, to_test) = channel();
+    let (statements, to_make) = channel();
     let wanted: Arc<Mutex<HashSet<Ticket>>> = Arc::default();
     let references: Arc<Mutex<Vec<ReferenceTime>>> = Arc::default();
     let (to_fetch, to_load) = (Arc::new(Mutex::new(to_fetch)), Arc::new(Mutex::new(to_load)));
@@ -92,6 +106,8 @@ pub(super) fn start<J: Judges>(
     }
     let one = Arc::clone(shared);
     spawn("tests", move || test(&one, to_test))?;
+    let one = Arc::clone(shared);
+    spawn("statements", move || make_all(&one, to_make))?;
     let every = Duration::from_secs(registered.heartbeat_s.clamp(*BEAT_S.start(), *BEAT_S.end()).into());
     let (one, times) = (Arc::clone(shared), Arc::clone(&references));
     spawn("heartbeat", move || beat(&one, every, &times))?;
@@ -100,7 +116,7 @@ pub(super) fn start<J: Judges>(
     let one = Arc::clone(shared);
     let sender =
         spawn("reports", move || one.post.deliver(&one.client, &one.connection, &*one.on_event, &one))?;
-    Ok(Threads { claims, fetches, loads, tests, wanted, sender })
+    Ok(Threads { claims, fetches, loads, tests, statements, wanted, sender })
 }
 
 fn spawn<T: Send + 'static>(
@@ -190,6 +206,95 @@ fn test<J: Judges>(shared: &Shared<J>, languages: Receiver<String>) {
         let result = judges.test_language(&language);
         drop(judges);
         shared.send(Event::Tested(language, result));
+    }
+}
+
+/// Makes statements, one at a time, and sends them.
+fn make_all<J: Judges>(shared: &Shared<J>, tasks: Receiver<StatementTask>) {
+    for task in tasks {
+        let Ok(stop) = Cancel::new() else { continue };
+        *lock(&shared.making) = Some(stop.clone());
+        // What came between the offer and now counts too.
+        if shared.is_draining.load(Ordering::SeqCst) || shared.judging.load(Ordering::SeqCst) > 0 {
+            stop.set();
+        }
+        // A package that makes us panic must not take the judgehost with it.
+        let made = catch_unwind(AssertUnwindSafe(|| make_one(shared, &task, &stop)));
+        let failed = |_| MadeStatement::Failed("making it failed; please report this".to_owned());
+        let made = made.unwrap_or_else(failed);
+        *lock(&shared.making) = None;
+        let (content, outcome) = match made {
+            MadeStatement::Made { content, text, lacking } => {
+                let hash = hash_of(&content);
+                (Some((hash.clone(), content)), StatementOutcome::Made { hash, text, lacking })
+            }
+            MadeStatement::Impossible { text, lacking } => {
+                (None, StatementOutcome::Impossible { text, lacking })
+            }
+            MadeStatement::Failed(reason) => (None, StatementOutcome::Failed { reason }),
+            MadeStatement::Stopped => (None, StatementOutcome::Returned),
+        };
+        deliver(shared, content, &StatementResult { task: task.task, outcome });
+    }
+}
+
+fn make_one<J: Judges>(shared: &Shared<J>, task: &StatementTask, stop: &Cancel) -> MadeStatement {
+    let cached = match download::package(
+        &shared.client,
+        &shared.cache,
+        &task.package,
+        &NeededUnlessStopped { shared, stop },
+    ) {
+        Ok(cached) => cached,
+        Err(_) if stop.is_set() => return MadeStatement::Stopped,
+        Err(failure) => return MadeStatement::Failed(failure.reason),
+    };
+    match shared.judges.upgrade() {
+        Some(judges) if !stop.is_set() => judges.make_statement(&cached, task, stop),
+        _ => MadeStatement::Stopped,
+    }
+}
+
+/// Sends a statement and what became of it. If the server does not answer for long, its offer ends, and it offers it again.
+fn deliver<J: Judges>(shared: &Shared<J>, content: Option<(String, Vec<u8>)>, result: &StatementResult) {
+    let mut backoff = Backoff::default();
+    let until = Instant::now() + DELIVERED_WITHIN;
+    loop {
+        let sent = match &content {
+            Some((hash, bytes)) => shared.client.put_blob(hash, bytes),
+            None => Ok(()),
+        };
+        let sent = sent.and_then(|()| shared.client.statement(result));
+        shared.connection.note("sending a statement", &sent, &*shared.on_event);
+        match sent {
+            Err(error) if error.may_pass() && Instant::now() < until && !shared.is_over() => {
+                pause(shared, backoff.next(chance()));
+            }
+            Err(error @ CallError::Refused { status, .. }) if status != 409 => {
+                return shared.emit(OperatorEvent::Warning { message: format!("a statement: {error}") });
+            }
+            _ => return,
+        }
+    }
+}
+
+/// A package is fetched for a statement only while there is nothing to judge.
+struct NeededUnlessStopped<'s, J: Judges> {
+    shared: &'s Shared<J>,
+    stop: &'s Cancel,
+}
+
+impl<J: Judges> Wanted for NeededUnlessStopped<'_, J> {
+    fn is_wanted(&self) -> bool {
+        !self.shared.is_over() && !self.stop.is_set()
+    }
+
+    fn pause(&self, duration: Duration) {
+        wait_while(duration, || self.is_wanted());
+    }
+
+    fn need_room(&self) {
+        self.shared.send(Event::NeedRoom);
     }
 }
 

@@ -104,6 +104,7 @@ mod tests {
             team: None,
             person: None,
             ip: Vec::new(),
+            oidc_subject: None,
             is_enabled: true,
         }
     }

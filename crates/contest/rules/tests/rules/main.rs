@@ -21,4 +21,5 @@ mod main_path;
 mod people;
 mod properties;
 mod roles;
+mod statements;
 mod support;

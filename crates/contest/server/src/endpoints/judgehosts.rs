@@ -78,6 +78,11 @@ pub fn add(routes: Routes) -> Routes {
             judgehosts::reports,
         )
         .add(
+            post("/judgehosts/{judgehost}/statement", "What became of a statement that a judgehost was to make.")
+                .takes::<host::StatementResult>(),
+            judgehosts::statement,
+        )
+        .add(
             post("/judgehosts/{judgehost}/heartbeat", "A judgehost lives, and extends its leases.")
                 .takes::<host::Heartbeat>()
                 .at_most(DESCRIBED_BYTES_MAX)

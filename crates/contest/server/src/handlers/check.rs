@@ -16,6 +16,10 @@ pub async fn check(at: InContest) -> Result<Json<api::CheckReport>, Problem> {
         let settings = jury.settings;
         let (pools, state) = (settings.fast_pool.iter().chain([&settings.strict_pool]), view.state());
         let problems = view.problems();
+        let juries = problems.iter().filter_map(|problem| problem.jury.as_ref());
+        let statements = juries
+            .map(|jury| Ok((jury.settings.label.clone(), super::problems::statements(&at, jury.settings)?)));
+        let statements = statements.collect::<Result<_, Problem>>()?;
         let scores = problems.iter().filter_map(|problem| problem.jury.as_ref()?.settings.scores);
         Ok(ContestFacts {
             contest: wire_contest(view),
@@ -27,6 +31,7 @@ pub async fn check(at: InContest) -> Result<Json<api::CheckReport>, Problem> {
             pools: texts(pools),
             languages: texts(&settings.languages),
             scores: scores.map(ScoreRules::name).collect(),
+            statements,
             judgehosts: Vec::new(),
             paused: Vec::new(),
             has_started: state.started.is_some(),

@@ -2,7 +2,7 @@
 
 mod protocol;
 
-pub use protocol::{claim, heartbeat, register, reports};
+pub use protocol::{claim, heartbeat, register, reports, statement};
 
 use crate::auth::Auth;
 use crate::extract::{Json, Path};

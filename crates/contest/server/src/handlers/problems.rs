@@ -13,11 +13,15 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use contest_rules::roles::Resource;
 use contest_rules::view::JuryProblemView;
-use contest_rules::{Action, Command, ContestId, ProblemEntry, ProblemId, ProblemSettings};
+use contest_rules::{
+    Action, Command, ContestId, ProblemEntry, ProblemId, ProblemSettings, StatementForm, WantedStatement,
+};
 use documents::contest as api;
+use documents::judgehost::StatementFormat;
 use model::Nanos;
 use serde::Deserialize;
 use std::collections::BTreeSet;
+use std::time::Instant;
 use store::StoredBlob;
 
 /// How much of each text of a case is sent by default.
@@ -189,7 +193,7 @@ pub async fn get_package(at: InContest, Id(problem): Id, request: Request) -> Re
 /// Returns what the jury set of a problem.
 pub async fn state(at: InContest, Id(problem): Id) -> Result<Json<api::ProblemState>, Problem> {
     let id: ProblemId = named("problem", &problem)?;
-    at.view(|view| Ok(Json(wire_state(&view.jury_problem(&id)?))))
+    at.view(|view| Ok(Json(wire_state(&at, &view.jury_problem(&id)?)?)))
 }
 
 /// Returns what the jury set of all problems, in their order.
@@ -197,14 +201,15 @@ pub async fn states(at: InContest) -> Result<Json<Vec<api::ProblemState>>, Probl
     at.view(|view| {
         view.require_jury()?;
         let problems = view.problems();
-        Ok(Json(problems.iter().filter_map(|problem| Some(wire_state(problem.jury.as_ref()?))).collect()))
+        let states = problems.iter().filter_map(|problem| Some(wire_state(&at, problem.jury.as_ref()?)));
+        Ok(Json(states.collect::<Result<_, _>>()?))
     })
 }
 
-fn wire_state(jury: &JuryProblemView<'_>) -> api::ProblemState {
+fn wire_state(at: &InContest, jury: &JuryProblemView<'_>) -> Result<api::ProblemState, Problem> {
     let waits = jury.settings.waits_for_package();
     let reason = jury.settings.pause_reason.as_deref().or(waits.then_some("its package is missing"));
-    api::ProblemState {
+    Ok(api::ProblemState {
         id: jury.settings.id.to_string(),
         languages: texts(&jury.settings.languages),
         is_paused: jury.settings.is_paused || waits,
@@ -214,7 +219,47 @@ fn wire_state(jury: &JuryProblemView<'_>) -> api::ProblemState {
         verified_by: jury.settings.verified_by.as_ref().map(ToString::to_string),
         package: jury.settings.package.0.to_string(),
         scores: jury.settings.scores,
-    }
+        statements: statements(at, jury.settings)?,
+    })
+}
+
+/// Returns the forms of a problem's statement: those that are there, and those that can be made.
+pub(super) fn statements(
+    at: &InContest,
+    settings: &ProblemSettings,
+) -> Result<Vec<api::StatementState>, Problem> {
+    let files = &settings.files;
+    let of = |files: &[contest_rules::ProblemFile], form: fn(String) -> StatementForm| {
+        files.iter().filter_map(|file| file.language.clone()).map(form).collect::<Vec<_>>()
+    };
+    let there = [of(&files.pages, StatementForm::page), of(&files.statements, StatementForm::pdf)].concat();
+    let forms: BTreeSet<StatementForm> = files.statement_forms().chain(there).collect();
+    let contest = at.id()?;
+    let state = |form: StatementForm| {
+        let report = files.statement_report(&form);
+        let wanted = WantedStatement {
+            contest: contest.clone(),
+            problem: settings.id.clone(),
+            package: settings.package.clone(),
+            form: form.clone(),
+        };
+        let lacking = report.map(|report| report.lacking.clone()).unwrap_or_default();
+        let state = match (files.statement(&form), report) {
+            (Some(_), Some(_)) if !lacking.is_empty() => api::StatementProgress::Plain,
+            (Some(_), _) => api::StatementProgress::Ready,
+            _ if at.app.statements.is_making(&wanted, Instant::now()) => api::StatementProgress::Making,
+            (None, Some(_)) => api::StatementProgress::Impossible,
+            (None, None) => api::StatementProgress::Waiting,
+        };
+        api::StatementState {
+            format: if form.is_page { StatementFormat::Html } else { StatementFormat::Pdf },
+            language: form.language,
+            state,
+            lacking,
+            text: report.map(|report| report.text.clone()).filter(|text| !text.is_empty()),
+        }
+    };
+    Ok(forms.into_iter().map(state).collect())
 }
 
 #[derive(Deserialize)]

@@ -141,6 +141,7 @@ fn body(method: &str, path: &str) -> Option<Value> {
         ("PUT", "/api/judgehosts/{judgehost}") => registration("1", &["cpu: x"]),
         (_, "/api/judgehosts/{judgehost}/claim") => json!({"max": 1, "wait_s": 0}),
         (_, "/api/judgehosts/{judgehost}/reports") => json!({"reports": []}),
+        (_, "/api/judgehosts/{judgehost}/statement") => json!({"task": 1, "outcome": "returned"}),
         (_, "/api/judgehosts/{judgehost}/heartbeat") => json!({"jobs": [], "state": "working"}),
         ("PUT", path) if path.ends_with("/files/{property}/{filename}") => Value::Null,
         ("PUT", "/api/contests/{contest}/problems/{problem}/statement") => Value::Null,

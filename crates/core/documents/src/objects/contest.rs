@@ -221,6 +221,11 @@ impl Contest {
 impl ContestSettings {
     pub const FILES: &[&str] = &["banner", "logo"];
 
+    /// Returns whether a pool judges for it.
+    pub fn has_pool(&self, pool: &PoolId) -> bool {
+        self.strict_pool == *pool || self.fast_pool.as_ref() == Some(pool)
+    }
+
     /// Returns the settings of a contest about which only the name and the duration are known: ICPC rules, public, judged
     /// by the pool `default`.
     ///

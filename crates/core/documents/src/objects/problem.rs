@@ -8,6 +8,7 @@ pub use names::UsedNames;
 
 use super::{AccountId, BlobHash, Language, LanguageId, ProblemId};
 use crate::contest::FileReference;
+use crate::judgehost::StatementFormat;
 use located::{Field, Finding, Report, Reported, Value};
 use model::{Bytes, Nanos, ScoreRules};
 use names::{colour, free, letters, note};
@@ -224,6 +225,35 @@ pub struct ProblemState {
     pub package: String,
     /// By which rules points are computed; `null` if it has none, or was added by an older version.
     pub scores: Option<ScoreRules>,
+    /// The forms of its statement that are there, or are to be made of the package. Empty if the package has no statement.
+    #[serde(default)]
+    pub statements: Vec<StatementState>,
+}
+
+/// One form of a problem's statement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StatementState {
+    pub language: String,
+    pub format: StatementFormat,
+    pub state: StatementProgress,
+    /// Programs that the judgehost lacked, if that is why it is plain or impossible.
+    pub lacking: Vec<String>,
+    /// What is wrong, or warnings, a line each; `null` for nothing.
+    pub text: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StatementProgress {
+    Ready,
+    /// It is there, rendered more plainly than it is meant.
+    Plain,
+    /// It could not be made.
+    Impossible,
+    /// A judgehost makes it now.
+    Making,
+    /// It waits for a judgehost that has nothing to judge.
+    Waiting,
 }
 
 impl Problem {

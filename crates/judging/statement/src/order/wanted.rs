@@ -1,5 +1,6 @@
 //! What is wanted, and what is made of it.
 
+use crate::Programs;
 use crate::inputs;
 use model::Nanos;
 use package::Package;
@@ -51,6 +52,8 @@ pub struct Order<'p> {
     pub cover: Option<Cover>,
     /// A template of the user's own.
     pub template: Option<Template>,
+    /// Which programs may be used.
+    pub programs: Programs,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +62,8 @@ pub struct Built {
     pub content: Vec<u8>,
     /// What is shown differently from how it was meant, each with its line.
     pub warnings: Vec<String>,
+    /// Whether it is Markdown that was rendered plainly, since pandoc is missing.
+    pub is_plain: bool,
     /// Whether it was built before.
     pub is_from_cache: bool,
 }

@@ -21,6 +21,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("drawings_include_nothing", drawings_include_nothing),
         trial("pandoc_includes_nothing", pandoc_includes_nothing),
         trial("a_page_acts_and_loads_nothing", a_page_acts_and_loads_nothing),
+        trial("a_page_does_not_explode", a_page_does_not_explode),
     ]
 }
 
@@ -196,4 +197,18 @@ fn a_page_acts_and_loads_nothing() {
         }
         assert!(page.contains("&lt;script&gt;alert(3)"), "{page}");
     }
+}
+
+/// Elements of text that are not closed are repeated in each block that follows.
+fn a_page_does_not_explode() {
+    let open: String = (0..3000).map(|number| format!("<b id=\"b{number}\">a\n\n")).collect();
+    let block: String =
+        (0..3000).map(|number| format!("<div>\n<i id=\"i{number}\" <b>\n</div>\n\n")).collect();
+    let text = format!("x<sup>2</sup><br>\n\n{open}\n\n{block}\n\n<b>c</b>\n");
+    let sample = Sample::present(&[("statement/problem.en.md", text.as_bytes())]);
+    let page = html(&sample.build(Output::Fragment).unwrap());
+    assert!(page.contains("x<sup>2</sup><br>") && page.contains("<b>c</b>"), "{page}");
+    assert_eq!((page.matches("<b").count(), page.matches("<i").count()), (2, 0), "<br> and <b>");
+    let deep = Sample::present(&[("statement/problem.en.md", "<div>\n\n".repeat(3000).as_bytes())]);
+    assert!(deep.refused(Output::Fragment).contains("is nested more deeply than"));
 }

@@ -8,6 +8,7 @@
 
 mod hostile;
 mod ordinary;
+mod plain;
 mod support;
 mod thirty;
 
@@ -19,7 +20,7 @@ fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     // Each has a slot of the machine.
     arguments.test_threads.get_or_insert(2);
-    let mut trials = Vec::new();
+    let mut trials = plain::trials();
     match support::why_not() {
         Some(why) => trials.push(Trial::test("built", move || {
             test_support::skipped("built", &why);
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
             trials.extend(ordinary::trials());
             trials.extend(hostile::trials());
             trials.extend(thirty::trials());
+            trials.extend(plain::trials_in_the_sandbox());
         }
     }
     libtest_mimic::run(&arguments, trials).exit_code()

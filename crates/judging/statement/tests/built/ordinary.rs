@@ -3,7 +3,7 @@
 use crate::support::{Sample, html, make, pages, printed, text};
 use crate::trial;
 use libtest_mimic::Trial;
-use statement::{Cache, Cover, Order, Output, Part, Template};
+use statement::{Cache, Cover, Order, Output, Part, Programs, Template};
 
 const PIXEL: &[u8] = include_bytes!("pixel.png");
 
@@ -144,6 +144,7 @@ fn a_set_has_a_cover_and_contents() {
         output: Output::Pdf,
         cover: Some(cover),
         template: None,
+        programs: Programs::ALL,
     };
     let built = make(&order, None).unwrap();
     let printed = text(&built);
@@ -168,6 +169,7 @@ fn a_template_of_ones_own() {
         language: Some("ru"),
         output: Output::Page,
         cover: None,
+        programs: Programs::ALL,
         template: Some(Template {
             name: "mine.html".to_owned(),
             text: "<b>$pagetitle$|$lang$|</b>$body$".to_owned(),

@@ -2,7 +2,7 @@
 
 use package::Package;
 use sandbox::{Slot, SlotOptions};
-use statement::{Built, Cache, Order, Output, Part, StatementError, build, root, what_is_missing};
+use statement::{Built, Cache, Order, Output, Part, Programs, StatementError, build, root, what_is_missing};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -82,7 +82,14 @@ impl Sample {
     ) -> Result<Built, StatementError> {
         let package = self.open();
         let parts = vec![Part { package: &package, label: None, time_limit: None }];
-        make(&Order { parts, language, output, cover: None, template: None }, cache)
+        make(&Order { parts, language, output, cover: None, template: None, programs: Programs::ALL }, cache)
+    }
+
+    /// Builds as a machine does that has these programs only.
+    pub(crate) fn build_with(&self, programs: Programs, output: Output) -> Result<Built, StatementError> {
+        let package = self.open();
+        let parts = vec![Part { package: &package, label: None, time_limit: None }];
+        make(&Order { parts, language: None, output, cover: None, template: None, programs }, None)
     }
 
     /// Returns the findings about the statement.

@@ -4,7 +4,7 @@
 use crate::support::{Sample, html, make, printed};
 use crate::trial;
 use libtest_mimic::Trial;
-use statement::{Cover, Order, Output, Part};
+use statement::{Cover, Order, Output, Part, Programs};
 use std::fs;
 use std::path::Path;
 
@@ -54,6 +54,7 @@ fn thirty_statements_lose_nothing() {
         output: Output::Pdf,
         cover: Some(cover),
         template: None,
+        programs: Programs::ALL,
     };
     for output in [Output::Pdf, Output::Page] {
         order.output = output;

@@ -5,7 +5,7 @@ use super::judging::Judging;
 use crate::jobs::{self, JobChange};
 use crate::notices::{Audience, Object};
 use crate::state::{AwardEdit, Changes, Contest, Finalized, Problem, Remark, State};
-use crate::{Body, Commentary, ContestId, ContestSettings, Event, Instant, JudgementKey};
+use crate::{Body, Commentary, ContestId, ContestSettings, Event, Instant, JudgementKey, MadeStatement};
 
 impl State {
     pub(super) fn set_contest(
@@ -71,6 +71,7 @@ impl State {
                 let started = change.contest.phase().started;
                 change.note_jury_and(started, Object::Problem(problem.clone()), true);
             }
+            Body::StatementMade(made) => change.set_statement(made),
             Body::Finalized { extra_bronze, comment } => {
                 change.finalize(event.time, *extra_bronze, comment);
             }
@@ -169,6 +170,20 @@ impl Change<'_> {
         let started = self.contest.phase().started;
         self.note_jury_and(started, Object::Problem(settings.id.clone()), false);
         self.note_overview(&before, true);
+    }
+
+    fn set_statement(&mut self, made: &MadeStatement) {
+        let Some(problem) = self.contest.problems.get_mut(&made.problem) else { return };
+        let (files, report) = (&mut problem.settings.files, &made.report);
+        match &made.file {
+            Some(file) => files.set_statement(file.clone(), report.form.is_page),
+            None => files.statement_reports.retain(|old| old.form != report.form),
+        }
+        if made.file.is_none() || !report.text.is_empty() || !report.lacking.is_empty() {
+            files.statement_reports.push(report.clone());
+        }
+        let started = self.contest.phase().started;
+        self.note_jury_and(started, Object::Problem(made.problem.clone()), false);
     }
 
     pub(super) fn comment(&mut self, content: &Commentary, time: Instant) {

@@ -2,7 +2,10 @@
 
 use crate::auth::Auth;
 use crate::extract::{Json, Later, Path};
+use crate::handlers::blobs;
 use crate::hosts::{HEARTBEAT_S, Host, LEASE_S, language_tag, scores_tag};
+use crate::package_files::{FILE_BYTES_MAX, made_statement};
+use crate::statements::Offer;
 use crate::wire::{id, named, optional_id, score};
 use crate::writer::{ClaimWish, LeaseReport, ReportOutcome};
 use crate::{App, Problem, Shared, clock};
@@ -11,8 +14,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use contest_rules::pools::differences;
 use contest_rules::{
-    Action, BlobHash, Caller, Command, FailureScope, Judged, JudgehostId, JudgehostState, NewJudgehost,
-    Outcome, PoolId, Run, StoredVerdict,
+    Action, BlobHash, Caller, Command, FailureScope, Judged, JudgehostId, JudgehostState, MadeStatement,
+    NewJudgehost, Outcome, PoolId, Run, StatementReport, StoredVerdict, WantedStatement,
 };
 use documents::judgehost as wire;
 use model::{Bytes, Nanos, ScoreRules};
@@ -88,6 +91,7 @@ pub async fn register(
     // By its account: it is a judgehost only from now on.
     app.act(&auth, join).await?;
     if is_new_start {
+        app.statements.lost(&host);
         app.writer.give_back_all(host.clone()).await?;
     }
     app.hosts.describe(&host, register.machine);
@@ -148,11 +152,17 @@ pub async fn claim(
         let wants = may_have_jobs && !drain;
         let jobs = if wants { claim_now(&app, &host, &pool, &request).await? } else { Vec::new() };
         let is_over = Instant::now() >= until;
-        if !jobs.is_empty() || !cancel.is_empty() || drain || is_over {
+        let statement = match &request.statements {
+            Some(lacking) if wants && jobs.is_empty() && cancel.is_empty() => {
+                offer_statement(&app, &host, &pool, lacking).await?
+            }
+            _ => None,
+        };
+        if !jobs.is_empty() || !cancel.is_empty() || statement.is_some() || drain || is_over {
             let jobs = describe(&app, jobs).await?;
             app.hosts.update(&host, |entry| jobs.iter().for_each(|job| entry.given(&job.package.hash)));
             let drain_reason = why_out(&app, &host, drain);
-            return Ok(Json(wire::ClaimResponse { jobs, cancel, drain, drain_reason }));
+            return Ok(Json(wire::ClaimResponse { jobs, cancel, drain, drain_reason, statement }));
         }
         let look_again = until.min(Instant::now() + LOOK_AGAIN);
         may_have_jobs = tokio::select! {
@@ -197,6 +207,102 @@ async fn claim_now(
         lease_ms: LEASE_MS,
     };
     app.writer.claim(wish).await
+}
+
+/// Leases a statement to a judgehost, if there is one to make that nobody makes.
+async fn offer_statement(
+    app: &Shared,
+    host: &JudgehostId,
+    pool: &PoolId,
+    lacking: &[String],
+) -> Result<Option<wire::StatementTask>, Problem> {
+    let offer = {
+        let state = app.published.state();
+        app.statements.offer(host, state.wanted_statements(pool, lacking), std::time::Instant::now())
+    };
+    let (task, wanted) = match offer {
+        Offer::Task(task, wanted) => (task, wanted),
+        Offer::GivenUp(wanted, reason) => {
+            let text = cut(format!("it was tried several times, and failed: {reason}"));
+            let report = StatementReport { form: wanted.form, text, lacking: Vec::new() };
+            let made = MadeStatement { problem: wanted.problem, package: wanted.package, report, file: None };
+            let command = Command::In(wanted.contest, Action::StatementMade(Box::new(made)));
+            app.writer.act(Caller::system(), command).await?;
+            return Ok(None);
+        }
+        Offer::Nothing => return Ok(None),
+    };
+    let hash = wanted.package.0.parse().map_err(Problem::internal)?;
+    let size_bytes = app.blocking(move |app| Ok(app.blobs.size(&hash)?.unwrap_or(0))).await?;
+    app.hosts.update(host, |entry| entry.given(&wanted.package.0));
+    Ok(Some(wire::StatementTask {
+        task,
+        contest: wanted.contest.to_string(),
+        problem: wanted.problem.to_string(),
+        package: wire::BlobRef { hash: wanted.package.0.to_string(), size_bytes },
+        format: if wanted.form.is_page { wire::StatementFormat::Html } else { wire::StatementFormat::Pdf },
+        language: wanted.form.language,
+    }))
+}
+
+/// Takes what became of a statement that a judgehost was to make.
+pub async fn statement(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(host): Path<String>,
+    Json(result): Json<wire::StatementResult>,
+) -> Result<StatusCode, Problem> {
+    let host: JudgehostId = named("judgehost", &host)?;
+    let caller = as_host(&auth, &host)?;
+    require_joined(&app, &caller, &host)?;
+    let task = result.task;
+    let stale = || Problem::conflict("stale", "this judgehost has no such statement to make");
+    let wanted = app.statements.leased(&host, task).ok_or_else(stale)?;
+    let (hash, text, lacking) = match result.outcome {
+        wire::StatementOutcome::Made { hash, text, lacking } => (Some(hash), text, lacking),
+        wire::StatementOutcome::Impossible { text, lacking } => (None, text, lacking),
+        wire::StatementOutcome::Failed { reason } => {
+            app.statements.end(task, Some(cut(reason)));
+            return Ok(StatusCode::NO_CONTENT);
+        }
+        wire::StatementOutcome::Returned => {
+            app.statements.end(task, None);
+            return Ok(StatusCode::NO_CONTENT);
+        }
+    };
+    let taken = take_statement(&app, &auth, caller, wanted, (hash, cut(text), lacking)).await;
+    if taken.as_ref().is_err_and(|problem| problem.status().is_server_error()) {
+        // It may be sent again.
+        return taken.map(|()| StatusCode::NO_CONTENT);
+    }
+    app.statements.end(task, taken.as_ref().err().map(|problem| problem.detail().to_owned()));
+    app.published.wake_claims();
+    taken.map(|()| StatusCode::NO_CONTENT)
+}
+
+async fn take_statement(
+    app: &Shared,
+    auth: &Auth,
+    caller: Caller,
+    wanted: WantedStatement,
+    (hash, text, lacking): (Option<String>, String, Vec<String>),
+) -> Result<(), Problem> {
+    let file = match hash {
+        None => None,
+        Some(hash) => {
+            let stored = blobs::stored(app, auth, "hash", &hash).await?;
+            let (problem, form) = (wanted.problem.to_string(), wanted.form.clone());
+            let file = app.blocking(move |app| {
+                let content = app.blobs.read(&stored.hash, FILE_BYTES_MAX)?;
+                made_statement(&problem, &form.language, form.is_page, &stored, &content)
+            });
+            Some(file.await?)
+        }
+    };
+    let report = StatementReport { form: wanted.form, text, lacking };
+    let made = MadeStatement { problem: wanted.problem, package: wanted.package, report, file };
+    app.writer.act(caller, Command::In(wanted.contest, Action::StatementMade(Box::new(made)))).await?;
+    Ok(())
 }
 
 /// Returns all that a judgehost needs for jobs.
