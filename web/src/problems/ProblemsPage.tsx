@@ -51,7 +51,7 @@ export function ProblemsPage() {
                 <th scope="col" data-numeric>
                   {t('submissions')}
                 </th>
-                <th scope="col" data-numeric>
+                <th scope="col" data-numeric className={parts.wide}>
                   {t('solved')}
                 </th>
                 <th scope="col" data-numeric className={parts.wide}>
@@ -123,7 +123,9 @@ function Row({
           {format.number(counts?.submissions ?? 0)}
         </Link>
       </td>
-      <td data-numeric>{format.number(counts?.solved ?? 0)}</td>
+      <td data-numeric className={parts.wide}>
+        {format.number(counts?.solved ?? 0)}
+      </td>
       <td data-numeric className={parts.wide}>
         {problem.time_limit == null ? t('limit.derived') : format.limit(problem.time_limit)}
       </td>

@@ -160,9 +160,16 @@ fn oidc(arguments: &ServeArguments) -> anyhow::Result<Option<OidcSettings>> {
     else {
         return Ok(None);
     };
-    if port_of(issuer).is_none() {
-        let hint = "such as https://login.example/realms/school";
-        return Err(failure::input_with_hint(format!("--oidc-issuer: '{issuer}' is no address"), hint));
+    let is_here = |host: &str| ["127.0.0.1", "[::1]", "localhost"].contains(&host);
+    let url: Option<ureq::http::Uri> = issuer.parse().ok();
+    let is_plain =
+        url.is_some_and(|url| url.scheme_str() == Some("http") && !url.host().is_some_and(is_here));
+    if port_of(issuer).is_none() || is_plain {
+        let hint = "use HTTPS, such as https://login.example/realms/school";
+        return Err(failure::input_with_hint(
+            format!("--oidc-issuer: '{issuer}' is no address of HTTPS"),
+            hint,
+        ));
     }
     let secret = arguments.oidc_secret_file.as_deref().map(secret_of).transpose()?;
     Ok(Some(OidcSettings {

@@ -24,7 +24,9 @@ use model::{Message, message};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 pub use texts::TEXT_LENGTH_MAX;
-use texts::{check_length, check_line, check_name, check_optional, check_optional_text, check_text};
+use texts::{
+    check_length, check_line, check_name, check_optional, check_optional_text, check_text, visible_part,
+};
 
 /// Returns the events that a command results in: all of them are stored, or none.
 pub fn decide(state: &State, caller: &Caller, now: Instant, command: Command) -> Result<Vec<Event>, Refusal> {

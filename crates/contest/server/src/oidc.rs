@@ -1,10 +1,12 @@
 //! Logging in at an OpenID provider: the authorization code flow of OpenID Connect Core 1.0, with PKCE (RFC 7636).
 //!
-//! The browser keeps a secret in a cookie while it is at the provider, and until a team has registered. What is known of it is
-//! here, for some minutes and for a bounded number.
+//! While the browser is at the provider, a cookie has what its answer is compared with: nothing is kept here that others could
+//! drive out. Who came back and has no account yet is kept for some minutes, under a secret in the cookie.
 
 use crate::auth::network;
 use crate::random;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use openidconnect::core::{
     CoreAuthenticationFlow, CoreClient, CoreJwsSigningAlgorithm as Algorithm, CoreProviderMetadata,
 };
@@ -23,12 +25,12 @@ use tokio::sync::Semaphore;
 pub const COOKIE: &str = "tautochrone-oidc";
 /// How long a login may take.
 pub const LOGIN_WITHIN: Duration = Duration::from_mins(10);
-/// Logins that are not complete; then the oldest one goes.
-const PENDING_MAX: usize = 10_000;
-/// Those of one address, which can be a whole site's: so that one address does not end those of others.
-const PENDING_OF_ADDRESS_MAX: usize = 500;
+/// People who came back and have no account yet; then the oldest one goes. Each has an account at the provider.
+const KNOWN_MAX: usize = 10_000;
 /// As many ask the provider at once: each holds a thread.
 const ASKING_MAX: usize = 8;
+/// As many of one address, so that one does not keep out all others.
+const ASKING_OF_ADDRESS_MAX: usize = 3;
 /// The provider's settings and keys are read again after a while.
 const METADATA_FOR: Duration = Duration::from_mins(60);
 /// Signatures by a key of the provider alone.
@@ -92,25 +94,18 @@ pub struct Oidc {
     pub settings: OidcSettings,
     agent: ureq::Agent,
     metadata: Mutex<Option<(Instant, CoreProviderMetadata)>>,
-    pending: Mutex<HashMap<String, Kept>>,
+    known: Mutex<HashMap<String, (Instant, Identity)>>,
     asking: Semaphore,
+    asking_of: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
 }
 
-struct Kept {
-    since: Instant,
-    address: IpAddr,
-    pending: Pending,
-}
-
-enum Pending {
-    /// The browser is at the provider.
-    Asked {
-        state: CsrfToken,
-        nonce: Nonce,
-        verifier: PkceCodeVerifier,
-        contest: Option<String>,
-    },
-    Known(Identity),
+/// What a browser keeps while it is at the provider. It could only harm itself by a change.
+#[derive(Serialize, Deserialize)]
+struct Asked {
+    state: CsrfToken,
+    nonce: Nonce,
+    verifier: PkceCodeVerifier,
+    contest: Option<String>,
 }
 
 /// What a browser comes back with.
@@ -131,26 +126,43 @@ impl Oidc {
             settings,
             agent: agent.into(),
             metadata: Mutex::default(),
-            pending: Mutex::default(),
+            known: Mutex::default(),
             asking: Semaphore::new(ASKING_MAX),
+            asking_of: Mutex::default(),
         }
     }
 
     /// Asks the provider on a thread for what blocks.
     pub async fn ask<T: Send + 'static>(
         self: &Arc<Self>,
+        address: IpAddr,
         work: impl FnOnce(&Self) -> Result<T, OidcError> + Send + 'static,
     ) -> Result<T, OidcError> {
         let busy = || OidcError::Provider("too many people log in at once".to_owned());
-        let place = tokio::time::timeout(ANSWER_WITHIN, self.asking.acquire()).await;
-        let _place = place.ok().and_then(Result::ok).ok_or_else(busy)?;
+        let own = {
+            let mut all = self.asking_of.lock().unwrap_or_else(PoisonError::into_inner);
+            all.retain(|_, places| Arc::strong_count(places) > 1);
+            let places = all.entry(network(address));
+            places.or_insert_with(|| Arc::new(Semaphore::new(ASKING_OF_ADDRESS_MAX))).clone()
+        };
+        // First the one of the address: who waits for it takes no place from others.
+        let places = async { (own.acquire().await, self.asking.acquire().await) };
+        let Ok((Ok(_own), Ok(_place))) = tokio::time::timeout(ANSWER_WITHIN, places).await else {
+            return Err(busy());
+        };
         let oidc = self.clone();
         let done = tokio::task::spawn_blocking(move || work(&oidc)).await;
         done.map_err(|error| OidcError::Provider(error.to_string()))?
     }
 
-    /// Begins a login. Returns the provider's address and the secret for the cookie. Blocks.
-    pub fn begin(&self, address: IpAddr, contest: Option<String>) -> Result<(String, String), OidcError> {
+    /// Returns whether a login begins without a question to the provider.
+    pub fn knows_provider(&self) -> bool {
+        let known = self.metadata.lock().unwrap_or_else(PoisonError::into_inner);
+        known.as_ref().is_some_and(|(since, _)| since.elapsed() < METADATA_FOR)
+    }
+
+    /// Begins a login. Returns the provider's address and the value of the cookie. Blocks unless the provider is known.
+    pub fn begin(&self, contest: Option<String>) -> Result<(String, String), OidcError> {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let client = CoreClient::from_provider_metadata(self.metadata()?, self.client(), self.secret())
             .set_redirect_uri(self.redirect()?);
@@ -159,15 +171,15 @@ impl Oidc {
             .authorize_url(flow, CsrfToken::new_random, Nonce::new_random)
             .add_scope(Scope::new("profile".to_owned()));
         let (url, state, nonce) = request.set_pkce_challenge(challenge).url();
-        let secret = self.keep(address, Pending::Asked { state, nonce, verifier, contest });
-        Ok((url.into(), secret))
+        let asked = serde_json::to_vec(&Asked { state, nonce, verifier, contest });
+        let asked = asked.map_err(|error| OidcError::Provider(error.to_string()))?;
+        Ok((url.into(), URL_SAFE_NO_PAD.encode(asked)))
     }
 
     /// Ends a login. Returns who it is, and the contest for which it was begun. Blocks.
-    pub fn end(&self, secret: &str, answer: Answer) -> Result<(Identity, Option<String>), OidcError> {
-        let Some(Pending::Asked { state, nonce, verifier, contest }) = self.take(secret) else {
-            return Err(OidcError::Unknown);
-        };
+    pub fn end(&self, cookie: &str, answer: Answer) -> Result<(Identity, Option<String>), OidcError> {
+        let asked = URL_SAFE_NO_PAD.decode(cookie).ok().and_then(|json| serde_json::from_slice(&json).ok());
+        let Asked { state, nonce, verifier, contest } = asked.ok_or(OidcError::Unknown)?;
         if *state.secret() != answer.state {
             return Err(OidcError::Unknown);
         }
@@ -182,7 +194,11 @@ impl Oidc {
         let id = token.id_token().ok_or_else(|| invalid("there is no ID token"))?;
         let verifier = client.id_token_verifier().set_allowed_algs(ALGORITHMS);
         let claims = id.claims(&verifier, &nonce);
-        let claims = claims.map_err(|error| OidcError::Invalid(chain(&error)))?;
+        let claims = claims.map_err(|error| {
+            // It may have new keys.
+            self.forget_metadata();
+            OidcError::Invalid(chain(&error))
+        })?;
         let subject = claims.subject().to_string();
         let name = claims.preferred_username().map_or_else(|| subject.clone(), |name| name.to_string());
         if subject.is_empty() || subject.len() > CLAIM_BYTES_MAX || name.len() > CLAIM_BYTES_MAX {
@@ -192,46 +208,30 @@ impl Oidc {
     }
 
     /// Keeps who somebody is until a team is registered. Returns the secret for the cookie.
-    pub fn keep_identity(&self, address: IpAddr, identity: Identity) -> String {
-        self.keep(address, Pending::Known(identity))
+    pub fn keep(&self, identity: Identity) -> String {
+        let secret = random::hex_256();
+        let mut known = self.lock();
+        known.retain(|_, (since, _)| since.elapsed() < LOGIN_WITHIN);
+        if known.len() >= KNOWN_MAX {
+            let oldest = known.iter().min_by_key(|(_, (since, _))| *since).map(|(secret, _)| secret.clone());
+            oldest.map(|secret| known.remove(&secret));
+        }
+        known.insert(secret.clone(), (Instant::now(), identity));
+        secret
     }
 
     /// Returns who has a secret.
     pub fn identity(&self, secret: &str) -> Option<Identity> {
-        match self.lock().get(secret) {
-            Some(Kept { since, pending: Pending::Known(identity), .. }) if since.elapsed() < LOGIN_WITHIN => {
-                Some(identity.clone())
-            }
-            _ => None,
-        }
+        let known = self.lock();
+        known.get(secret).filter(|(since, _)| since.elapsed() < LOGIN_WITHIN).map(|(_, who)| who.clone())
     }
 
     pub fn forget(&self, secret: &str) {
         self.lock().remove(secret);
     }
 
-    fn keep(&self, address: IpAddr, pending: Pending) -> String {
-        let (secret, address) = (random::hex_256(), network(address));
-        let mut all = self.lock();
-        all.retain(|_, kept| kept.since.elapsed() < LOGIN_WITHIN);
-        let is_full = all.len() >= PENDING_MAX;
-        let of_address = all.values().filter(|kept| kept.address == address).count();
-        if is_full || of_address >= PENDING_OF_ADDRESS_MAX {
-            let goes = all.iter().filter(|(_, kept)| is_full || kept.address == address);
-            let oldest = goes.min_by_key(|(_, kept)| kept.since).map(|(secret, _)| secret.clone());
-            oldest.map(|secret| all.remove(&secret));
-        }
-        all.insert(secret.clone(), Kept { since: Instant::now(), address, pending });
-        secret
-    }
-
-    fn take(&self, secret: &str) -> Option<Pending> {
-        let kept = self.lock().remove(secret)?;
-        (kept.since.elapsed() < LOGIN_WITHIN).then_some(kept.pending)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Kept>> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, (Instant, Identity)>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn client(&self) -> ClientId {
@@ -256,9 +256,13 @@ impl Oidc {
         let issuer = IssuerUrl::new(self.settings.issuer.clone()).map_err(|error| wrong(&error))?;
         let http = |request: HttpRequest| self.fetch(request);
         let metadata = CoreProviderMetadata::discover(&issuer, &http).map_err(|error| wrong(&error))?;
-        let mut known = self.metadata.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = Some((Instant::now(), metadata.clone()));
+        let known = Some((Instant::now(), metadata.clone()));
+        *self.metadata.lock().unwrap_or_else(PoisonError::into_inner) = known;
         Ok(metadata)
+    }
+
+    fn forget_metadata(&self) {
+        *self.metadata.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     fn fetch(&self, request: HttpRequest) -> Result<HttpResponse, ureq::Error> {

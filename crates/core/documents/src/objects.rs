@@ -108,7 +108,7 @@ mod tests {
         check::<Organization>(&[Organization::OF_ALL]);
         check::<Team>(&[Team::OF_ALL, Team::OF_JURY]);
         check::<Person>(&[Person::OF_ALL, Person::OF_JURY]);
-        check::<Account>(&[Account::OF_JURY, &["ip", "contest_ids", "is_enabled"]]);
+        check::<Account>(&[Account::OF_JURY, &["ip", "oidc_subject", "contest_ids", "is_enabled"]]);
         check::<Contest>(&[Contest::OF_ALL, Contest::OF_PASS_FAIL]);
         check::<Problem>(&[Problem::OF_ALL, Problem::OF_POINTS, Problem::OF_JURY, &["statement_pages"]]);
     }

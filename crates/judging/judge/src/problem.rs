@@ -189,8 +189,9 @@ impl Programs {
             let length = read.map_err(JudgeError::file("read", &file.path))?;
             room = room.saturating_sub(length as u64);
             // Only jury submissions: elsewhere the same words have no special meaning.
-            let bytes = self.package.put_constants_in(bytes);
-            files.push(SourceFile { name: file.name.to_string_lossy().into_owned(), bytes });
+            let name = file.name.to_string_lossy().into_owned();
+            let bytes = self.package.put_constants_in(&name, bytes)?;
+            files.push(SourceFile { name, bytes });
         }
         Ok(SubmissionSource {
             name: submission.name.clone(),

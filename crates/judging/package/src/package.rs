@@ -204,18 +204,18 @@ impl Package {
     pub fn source_bytes(&self, file: &PackageFile) -> Result<Vec<u8>, PackageError> {
         let relative = file.path.strip_prefix(&self.root).unwrap_or(&file.path);
         let bytes = read_limited(&file.path, &relative.display().to_string(), MAX_TEXT_BYTES)?;
-        Ok(self.put_constants_in(bytes))
+        self.put_constants_in(&relative.display().to_string(), bytes)
     }
 
     /// Substitutes the package's constants in a file of a program, an include or a jury submission.
-    pub fn put_constants_in(&self, bytes: Vec<u8>) -> Vec<u8> {
+    pub fn put_constants_in(&self, file: &str, bytes: Vec<u8>) -> Result<Vec<u8>, PackageError> {
         if self.constants.is_empty() {
-            return bytes;
+            return Ok(bytes);
         }
         // Binary files such as pictures and archives have no constants.
         match String::from_utf8(bytes) {
-            Ok(text) => data::put_constants_in(&text, &self.constants).into_bytes(),
-            Err(error) => error.into_bytes(),
+            Ok(text) => Ok(data::put_constants_in(file, &text, &self.constants)?.into_bytes()),
+            Err(error) => Ok(error.into_bytes()),
         }
     }
 

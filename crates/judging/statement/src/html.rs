@@ -45,10 +45,7 @@ pub(crate) fn build(
         let (html, faults) = fragment(&mut tools, order, part)?;
         body.push_str(&html);
         warnings.extend(faults.iter().map(ToString::to_string));
-        if body.len() > PAGE_BYTES_MAX {
-            let problem = "is too large as a page: more than 32 MiB with its pictures";
-            return Err(Fault::of(part.source.place(&part.source.name), None, problem).into());
-        }
+        check_size(part, body.len())?;
     }
     if order.output == Output::Fragment && template.is_none() {
         return Ok((body.into_bytes(), warnings));
@@ -89,6 +86,15 @@ fn cover(order: &Order<'_>, parts: &[Ready], words: &Words) -> String {
         ));
     }
     html
+}
+
+/// Refuses a page that is too large, before it is in memory.
+pub(crate) fn check_size(part: &Ready, bytes: usize) -> Result<(), Fault> {
+    if bytes <= PAGE_BYTES_MAX {
+        return Ok(());
+    }
+    let problem = "is too large as a page: more than 32 MiB with its pictures";
+    Err(Fault::of(part.source.place(&part.source.name), None, problem))
 }
 
 /// Returns the safe HTML of a part.
@@ -136,8 +142,11 @@ fn fragment(
     let mut html = safe::clean(&raw);
     for (name, target) in &part.images {
         let wanted = format!("src=\"{}{target}\"", safe::IMAGE);
-        if html.contains(&wanted) {
-            html = html.replace(&wanted, &format!("src=\"{}\"", embedded(tools, part, name, target)?));
+        let times = html.matches(&wanted).count();
+        if times > 0 {
+            let source = format!("src=\"{}\"", embedded(tools, part, name, target)?);
+            check_size(part, html.len() + times * source.len())?;
+            html = html.replace(&wanted, &source);
         }
     }
     Ok((with_direction(html, &part.source.language), fault::warnings_of_pandoc(part, &ran.stderr)))

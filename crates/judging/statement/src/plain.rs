@@ -2,7 +2,7 @@
 //! samples. Nothing runs, so nothing of the package is read but its texts and pictures.
 
 use crate::check::line_at;
-use crate::html::{embedded_as_it_is, with_direction};
+use crate::html::{check_size, embedded_as_it_is, with_direction};
 use crate::inputs::Ready;
 use crate::safe::{self, IMAGE, escape};
 use crate::words::Words;
@@ -102,9 +102,12 @@ fn fragment(part: &Ready, words: &Words, warnings: &mut Vec<String>) -> Result<S
     let mut made = safe::clean(&made).replace("<p></p>", "");
     for (name, target) in &part.images {
         let wanted = format!("src=\"{IMAGE}{target}\"");
-        if made.contains(&wanted) {
+        let times = made.matches(&wanted).count();
+        if times > 0 {
             let source = embedded_as_it_is(part, name).map(|address| format!("src=\"{address}\""));
-            made = made.replace(&wanted, &source.unwrap_or_default());
+            let source = source.unwrap_or_default();
+            check_size(part, made.len() + times * source.len())?;
+            made = made.replace(&wanted, &source);
         }
     }
     Ok(with_direction(made, &part.source.language))

@@ -140,21 +140,46 @@ fn attribute<'v>(tag: &str, name: &str, value: &'v str) -> Option<Cow<'v, str>> 
     is_allowed.then_some(Cow::Borrowed(value))
 }
 
-/// Returns how deeply the elements of some HTML are nested at most, as far as each is closed by an end tag of its name.
+/// Returns how deeply the elements of some HTML are nested at most, as far as each is closed by an end tag of its name. Where tags
+/// may stand in what is no markup, such as a comment, no end tag counts: there it is a tenth of all start tags.
 pub(crate) fn depth(html: &str) -> usize {
     const VOID: [&str; 8] = ["br", "hr", "img", "wbr", "col", "input", "mspace", "mprescripts"];
-    let mut open: HashMap<String, usize> = HashMap::new();
-    let (mut depth, mut deepest) = (0_usize, 0);
-    for tag in html.split('<').skip(1) {
-        let (is_end, tag) = tag.strip_prefix('/').map_or((false, tag), |tag| (true, tag));
-        let length = tag.bytes().take_while(u8::is_ascii_alphanumeric).take(32).count();
-        let name = tag[..length].to_ascii_lowercase();
-        if length == 0 || VOID.contains(&name.as_str()) {
+    // Elements with text alone, and the beginnings of comments and the like.
+    const RAW: [&str; 11] = [
+        "<!",
+        "<?",
+        "<textarea",
+        "<title",
+        "<style",
+        "<script",
+        "<xmp",
+        "<iframe",
+        "<noembed",
+        "<noframes",
+        "<plaintext",
+    ];
+    let lower = html.to_ascii_lowercase();
+    let has_raw = RAW.iter().any(|begin| lower.contains(begin));
+    let mut open: HashMap<&str, usize> = HashMap::new();
+    let (mut depth, mut deepest, mut starts) = (0_usize, 0, 0);
+    let mut rest = lower.as_str();
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at + 1..];
+        let tag = rest.strip_prefix('/').unwrap_or(rest);
+        if !tag.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
+            continue;
+        }
+        let is_end = tag.len() < rest.len();
+        let ends = |letter: char| letter.is_ascii_whitespace() || matches!(letter, '/' | '>');
+        let (name, attributes) = tag.split_at(tag.find(ends).unwrap_or(tag.len()));
+        rest = after_attributes(attributes);
+        if VOID.contains(&name) {
             continue;
         }
         let count = open.entry(name).or_default();
         if !is_end {
             *count += 1;
+            starts += 1;
             depth += 1;
             deepest = deepest.max(depth);
         } else if *count > 0 {
@@ -162,7 +187,24 @@ pub(crate) fn depth(html: &str) -> usize {
             depth -= 1;
         }
     }
-    deepest
+    if has_raw { deepest.max(starts / 10) } else { deepest }
+}
+
+/// Returns what follows the end of a tag. In a quoted value, which is after a `=`, no `>` ends it.
+fn after_attributes(mut rest: &str) -> &str {
+    while let Some(at) = rest.find(['>', '=']) {
+        let is_end = rest[at..].starts_with('>');
+        rest = &rest[at + 1..];
+        if is_end {
+            return rest;
+        }
+        let value = rest.trim_ascii_start();
+        if let Some(quote) = value.chars().next().filter(|letter| matches!(letter, '"' | '\'')) {
+            let Some(end) = value[1..].find(quote) else { return "" };
+            rest = &value[end + 2..];
+        }
+    }
+    ""
 }
 
 /// Returns plain text as HTML.
@@ -228,6 +270,12 @@ mod tests {
             ("<ul><li><p>a</p></li></ul>", 3),
             ("<div></x><div></x><div>", 3),
             ("</div></div><div>", 1),
+            (&"<div title=\"</div>\">".repeat(3), 3),
+            (&"<div a = '</div>' b=\"x\">".repeat(3), 3),
+            (&"<div\"></div>".repeat(3), 3),
+            (&"<div \"></div>".repeat(3), 1),
+            (&"<div><!--</div>-->".repeat(30), 3),
+            (&"<textarea><div></textarea></div>".repeat(30), 6),
         ] {
             assert_eq!(depth(html), expect, "{html}");
         }

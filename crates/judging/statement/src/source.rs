@@ -156,6 +156,9 @@ fn member(package: &Package, folder: &Path, path: &Path) -> Option<(String, Path
     (is_plain && real.is_file() && real.starts_with(&package.root)).then(|| (name.to_owned(), real))
 }
 
+/// Of a text with its constants.
+const EXPANDED_BYTES_MAX: usize = 4 << 20;
+
 fn check_text(source: &Source) -> Result<(), Fault> {
     let place = source.place(&source.name);
     if source.bytes().len() > TEXT_BYTES_MAX {
@@ -178,10 +181,15 @@ fn put_constants(package: &Package, source: &mut Source, name: &str) -> Result<(
     let mut text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n");
     for (constant, value) in &package.constants {
         let value = value.replace('\n', " ");
-        text = match source.kind {
-            Kind::Markdown => text.replace(&format!("{{{{{constant}}}}}"), &value),
-            _ => text.replace(&format!("\\constant{{{constant}}}"), &value),
+        let wanted = match source.kind {
+            Kind::Markdown => format!("{{{{{constant}}}}}"),
+            _ => format!("\\constant{{{constant}}}"),
         };
+        // A value may name other constants, so a short text can become a long one.
+        if text.len() + text.matches(&wanted).count() * value.len() > EXPANDED_BYTES_MAX {
+            return Err(Fault::of(source.place(name), None, "is larger than 4 MiB with its constants"));
+        }
+        text = text.replace(&wanted, &value);
     }
     if source.kind == Kind::Tex
         && let Some(at) = text.find("\\constant{")

@@ -53,7 +53,9 @@ function Audit() {
             <tr>
               <th scope="col">{t('time')}</th>
               <th scope="col">{t('audit.who')}</th>
-              <th scope="col">{t('audit.from')}</th>
+              <th scope="col" className={styles.wide}>
+                {t('audit.from')}
+              </th>
               <th scope="col">{t('audit.what')}</th>
             </tr>
           </thead>
@@ -64,7 +66,7 @@ function Audit() {
                   <DateTime value={entry.time} />
                 </td>
                 <td>{entry.actor}</td>
-                <td>{entry.address}</td>
+                <td className={styles.wide}>{entry.address}</td>
                 <td>
                   <strong lang={say(kindOf(entry.kind)).lang}>{say(kindOf(entry.kind)).text}</strong>{' '}
                   <SaidText {...entry} /> {entry.contest_id && <small>({entry.contest_id})</small>}

@@ -16,6 +16,9 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+/// How long a claim waits while something is judged.
+const CLAIM_WAIT_BUSY_S: u32 = 2;
+
 /// A judging that goes on, with the package that it needs in the cache.
 struct Running<J: Judges> {
     handle: Box<dyn CancelJudging>,
@@ -133,7 +136,8 @@ impl<J: Judges> Core<J> {
         let statements = if self.desk.is_empty() { self.judges.lacking() } else { None };
         let request = ClaimRequest {
             max: room,
-            wait_s: CLAIM_WAIT_MAX_S,
+            // While it judges, its claim soon ends, so that the next one can say that it is idle.
+            wait_s: if self.desk.is_empty() { CLAIM_WAIT_MAX_S } else { CLAIM_WAIT_BUSY_S },
             except_languages,
             except_packages,
             scores,

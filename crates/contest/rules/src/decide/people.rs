@@ -1,6 +1,6 @@
 //! Decisions about groups, organizations, teams and persons.
 
-use super::{InContest, check_known, check_name, check_optional, find};
+use super::{InContest, check_known, check_name, check_optional, find, visible_part};
 use crate::{
     AccountId, AccountSettings, Body, GroupId, GroupSettings, Location, NewLogin, NewTeam, OrganizationId,
     OrganizationSettings, PersonId, PersonSettings, Refusal, Role, TeamId, TeamSettings, is_country,
@@ -132,15 +132,28 @@ impl InContest<'_> {
         let teams = &self.contest.teams;
         let account: AccountId =
             id.as_str().parse().map_err(|error| Refusal::invalid("username", format!("{error}")))?;
-        if self.context.state.accounts.contains_key(&account) || teams.contains_key(&id) {
+        // Lists of organisers number their teams: such a number would be of somebody else.
+        if id.as_str().bytes().all(|byte| byte.is_ascii_digit()) {
+            let message = message!("login-is-number", "a login has at least one letter");
+            return Err(Refusal::invalid("username", message));
+        }
+        let is_like = |other: &str| other.eq_ignore_ascii_case(id.as_str());
+        if self.context.state.accounts.keys().any(|other| is_like(other.as_str()))
+            || teams.keys().any(|other| is_like(other.as_str()))
+        {
             let message = message!("login-taken", "the login '{id}' is taken; choose another one", id);
             return Err(Refusal::conflict("login-taken", message));
+        }
+        let own = visible_part(&name);
+        if own.is_empty() {
+            let message = message!("name-invisible", "a name has at least one sign that can be seen");
+            return Err(Refusal::invalid("name", message));
         }
         let is_same = |team: &TeamSettings| {
             [Some(&team.name), team.display_name.as_ref()]
                 .into_iter()
                 .flatten()
-                .any(|other| other.to_lowercase() == name.to_lowercase())
+                .any(|other| visible_part(other) == own)
         };
         if teams.values().any(is_same) {
             let message =

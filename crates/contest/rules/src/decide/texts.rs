@@ -45,6 +45,24 @@ pub(super) fn check_imported(field: &'static str, text: &str) -> Result<(), Refu
     check_length(field, text, TEXT_LENGTH_MAX)
 }
 
+/// Returns what can be seen of a name, in small letters: without blanks and what only joins or selects signs (Unicode's
+/// Default_Ignorable_Code_Point).
+pub(super) fn visible_part(name: &str) -> String {
+    let is_blank = |letter: char| {
+        let ignorable = matches!(
+            letter,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+                | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
+        );
+        // The last one is a sign of Braille without a dot.
+        ignorable || letter.is_whitespace() || letter == '\u{2800}'
+    };
+    name.chars().filter(|letter| !is_blank(*letter)).flat_map(char::to_lowercase).collect()
+}
+
 fn check_present(field: &'static str, text: &str) -> Result<(), Refusal> {
     if text.trim().is_empty() {
         return Err(Refusal::invalid(field, message!("field-empty", "'{field}' is empty", field)));

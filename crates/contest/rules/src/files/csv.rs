@@ -11,6 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What a column is called in other files, and how people call it.
 type Column = (&'static str, &'static [&'static str]);
 
+/// Far more than any table of people has.
+const COLUMNS_MAX: usize = 200;
+/// So many errors have hints, which take time to find.
+const HINTS_MAX: usize = 200;
 const ID: Column = ("id", &["number", "no", "nr"]);
 const ICPC_ID: Column = ("icpc_id", &[]);
 const HIDDEN: Column = ("hidden", &["is_hidden"]);
@@ -154,6 +158,10 @@ pub fn read(
     };
     if rows.len() > ENTRIES_MAX {
         return report.error(place(0), format!("has {} lines, expected at most {ENTRIES_MAX}", rows.len()));
+    }
+    if header.cells.len() > COLUMNS_MAX {
+        let message = format!("has {} columns, expected at most {COLUMNS_MAX}", header.cells.len());
+        return report.error(place(header.line), message);
     }
     let mut found = BTreeMap::new();
     for (at, written) in header.cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
@@ -318,7 +326,9 @@ impl Table<'_> {
             None => parts(cell)
                 .filter_map(|part| {
                     let id = find(part);
-                    if id.is_none() && self.is_known {
+                    if id.is_none() && self.is_known && self.report.errors() >= HINTS_MAX {
+                        self.error(row, "group_ids", format!("there is no group '{}'", shorten(part)));
+                    } else if id.is_none() && self.is_known {
                         let all = known.objects.get(&Kind::Groups).into_iter().flatten();
                         let names: Vec<&str> = all.filter_map(|(_, group)| text_of(group, "name")).collect();
                         let there = match did_you_mean(part, &names) {

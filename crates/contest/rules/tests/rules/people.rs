@@ -40,7 +40,12 @@ fn teams_register_themselves_within_bounds() {
     assert_eq!(refused(ask(&mut world, new("judge", "New"))).1, "login-taken", "an account of others");
     let known = world.view("admin").teams()[0].name.to_uppercase();
     assert_eq!(refused(ask(&mut world, new("new", &known))).1, "name-taken");
-    assert_eq!(refused(ask(&mut world, new("new", " "))).1, "invalid");
+    let like = format!("\u{200b}{known}  ");
+    assert_eq!(refused(ask(&mut world, new("NEW", &like))).1, "name-taken");
+    for (login, name) in [("new", " "), ("new", "\u{3164}"), ("17", "New")] {
+        assert_eq!(refused(ask(&mut world, new(login, name))).1, "invalid", "{login} {name:?}");
+    }
+    assert_eq!(refused(ask(&mut world, new("Judge", "New"))).1, "login-taken", "in any case");
     ask(&mut world, new("new", "New")).unwrap();
     let team = world.view("admin").teams().into_iter().find(|team| team.id.as_str() == "new").unwrap();
     assert_eq!(team.group_ids, [sample::id("guests")]);

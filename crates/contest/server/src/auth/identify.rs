@@ -256,6 +256,11 @@ pub async fn check_registration(
             return Err(Problem::invalid_field("code", detail));
         }
     }
+    Ok(())
+}
+
+/// Counts a team that registers from an address, and refuses it where there are too many.
+pub fn count_registration(app: &App, address: IpAddr) -> Result<(), Problem> {
     let Some(wait) = app.attempts.registered(address, Instant::now()) else { return Ok(()) };
     let seconds = seconds(wait);
     let detail = message!(
@@ -314,7 +319,9 @@ fn is_proven(state: &State, session: &Session, address: IpAddr) -> bool {
         Proof::Address => state
             .addresses()
             .any(|(account, networks)| *account == session.account && crate::wire::is_in(networks, address)),
-        Proof::Oidc(subject) => state.account_of_subject(subject) == Some(&session.account),
+        Proof::Oidc(subject, then) => {
+            state.account_of_subject(subject) == Some(&session.account) && password == then.as_deref()
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sessions of people who have logged in.
 
 use crate::random;
-use contest_rules::{AccountId, Instant};
+use contest_rules::{AccountId, Instant, Millis};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -36,8 +36,16 @@ pub enum Proof {
     Password(String),
     /// An address that the account names.
     Address,
-    /// The OpenID provider, which knows the account by this subject.
-    Oidc(String),
+    /// The OpenID provider, which knows the account by this subject; and the hash of the account's password then: another one
+    /// ends all sessions.
+    Oidc(String, Option<String>),
+}
+
+impl Session {
+    /// Returns how long ago it began.
+    pub fn age(&self, now: Instant) -> Millis {
+        now - Instant(self.expires.0 - SESSION_MS)
+    }
 }
 
 fn key(secret: &str) -> Key {

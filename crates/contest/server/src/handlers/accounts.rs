@@ -1,7 +1,7 @@
 //! Accounts and tokens.
 
 use super::created;
-use crate::auth::{Auth, Means, check_password, count_change};
+use crate::auth::{Auth, Means, Proof, check_password, count_change};
 use crate::extract::{Json, Later, Path};
 use crate::wire::{from_request, id, ids, named, time};
 use crate::{App, Problem, Shared, clock, random};
@@ -9,12 +9,14 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use contest_rules::roles::Resource;
-use contest_rules::{AccountId, AccountSettings, Command, Instant, NewToken, networks};
+use contest_rules::{AccountId, AccountSettings, Command, Instant, Millis, NewToken, networks};
 use documents::contest as api;
 use model::message;
 
 /// More accounts are set in several requests.
 pub(super) const ACCOUNTS_MAX: usize = 5000;
+/// How long a login at the OpenID provider stands for a password that is asked for again.
+const CONFIRMED_FOR: Millis = Millis::minutes(15);
 
 pub async fn list(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Account>>, Problem> {
     let state = app.published.state();
@@ -154,10 +156,18 @@ pub(super) fn tokens_of(app: &App, auth: &Auth, account: &AccountId) -> Vec<Comm
 
 /// Checks the caller's own password again, before what somebody at an open screen must not do.
 pub async fn require_password(app: &App, auth: &Auth, password: Option<String>) -> Result<(), Problem> {
-    if !matches!(auth.means, Means::Session(..)) {
-        return Ok(());
-    }
+    let Means::Session(_, session) = &auth.means else { return Ok(()) };
     let account = auth.account()?;
+    // It has no password that it could give; the provider has just asked for what it has.
+    if matches!(session.proof, Proof::Oidc(_, None)) {
+        if session.age(clock::system_now()) < CONFIRMED_FOR {
+            return Ok(());
+        }
+        return Err(Problem::forbidden(message!(
+            "oidc-login-old",
+            "this needs a new login: log out, and log in at the OpenID provider again"
+        )));
+    }
     let password = password.ok_or_else(|| {
         Problem::forbidden(message!("own-password-missing", "this needs your own present password, too"))
     })?;

@@ -35,7 +35,12 @@ pub async fn begin(
 ) -> Result<Response, Problem> {
     let contest: Option<ContestId> = contest.map(|contest| wire::named("contest", &contest)).transpose()?;
     let contest = contest.map(|contest| contest.to_string());
-    Ok(match provider(&app)?.ask(move |oidc| oidc.begin(auth.address, contest)).await {
+    let oidc = provider(&app)?;
+    let began = match oidc.knows_provider() {
+        true => oidc.begin(contest),
+        false => oidc.ask(auth.address, move |oidc| oidc.begin(contest)).await,
+    };
+    Ok(match began {
         Ok((url, secret)) => with_cookie(&app, &url, Some(&secret)),
         Err(error) => failed(&app, &error),
     })
@@ -56,15 +61,14 @@ pub async fn end(
     Query(AnswerQuery { code, state, error }): Query<AnswerQuery>,
 ) -> Result<Response, Problem> {
     let provider = provider(&app)?;
-    let (Some(code), Some(state)) = (code, state) else {
-        let why = error.unwrap_or_else(|| "it has no code".to_owned());
-        return Ok(failed(&app, &OidcError::Invalid(why.chars().take(100).collect())));
+    let (Some(code), Some(state), Some(asked)) = (code, state, cookie(&headers, COOKIE)) else {
+        // Any page makes a browser come here: its login at the provider goes on.
+        let why = error.map_or(OidcError::Unknown, OidcError::Invalid);
+        return Ok(Redirect::to(&noted(&why)).into_response());
     };
-    let Some(secret) = cookie(&headers, COOKIE).map(str::to_owned) else {
-        return Ok(failed(&app, &OidcError::Unknown));
-    };
-    let (identity, contest) = match provider.ask(move |oidc| oidc.end(&secret, Answer { code, state })).await
-    {
+    let asked = asked.to_owned();
+    let ended = provider.ask(auth.address, move |oidc| oidc.end(&asked, Answer { code, state })).await;
+    let (identity, contest) = match ended {
         Ok(known) => known,
         Err(error) => return Ok(failed(&app, &error)),
     };
@@ -74,7 +78,8 @@ pub async fn end(
         let Some(caller) = caller else { return Ok(with_cookie(&app, "/login?failed=disabled", None)) };
         count_change(&app, &account)?;
         app.writer.act(caller, Command::LogIn).await?;
-        let session = begin_session(&app, account, Proof::Oidc(identity.subject))?;
+        let password = app.published.state().password(&account).map(|(hash, _)| hash.to_owned());
+        let session = begin_session(&app, account, Proof::Oidc(identity.subject, password))?;
         let to = contest.map_or_else(|| "/".to_owned(), |contest| format!("/contests/{contest}"));
         let mut response = with_cookie(&app, &to, None);
         for value in session.headers().get_all(axum::http::header::SET_COOKIE) {
@@ -88,7 +93,7 @@ pub async fn end(
     };
     match contest.filter(|contest| contest.parse().is_ok_and(|id| registers(&id))) {
         Some(contest) => {
-            let secret = provider.keep_identity(auth.address, identity);
+            let secret = provider.keep(identity);
             Ok(with_cookie(&app, &format!("/register/{contest}"), Some(&secret)))
         }
         None => Ok(with_cookie(&app, "/login?failed=unknown", None)),
@@ -100,14 +105,20 @@ fn provider(app: &App) -> Result<&Arc<Oidc>, Problem> {
     app.oidc.as_ref().ok_or_else(none)
 }
 
-fn failed(app: &App, error: &OidcError) -> Response {
-    tracing::warn!(%error, "a login at the OpenID provider failed");
+/// Notes why a login failed, and returns the page that says so. What the provider and the browser sent is escaped in the log.
+fn noted(error: &OidcError) -> String {
+    let text: String = error.to_string().escape_debug().take(300).collect();
+    tracing::warn!(error = text, "a login at the OpenID provider failed");
     let why = match error {
         OidcError::Provider(_) => "provider",
         OidcError::Invalid(_) => "invalid",
         OidcError::Unknown => "late",
     };
-    with_cookie(app, &format!("/login?failed={why}"), None)
+    format!("/login?failed={why}")
+}
+
+fn failed(app: &App, error: &OidcError) -> Response {
+    with_cookie(app, &noted(error), None)
 }
 
 /// Sends the browser on, with the cookie of a login that goes on or has ended.

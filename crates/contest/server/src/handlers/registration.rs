@@ -1,7 +1,7 @@
 //! Teams that register themselves.
 
 use super::login::{begin_session, set_cookie};
-use crate::auth::{Auth, Proof, check_origin, check_registration, cookie};
+use crate::auth::{Auth, Proof, check_origin, check_registration, cookie, count_registration};
 use crate::extract::{Json, Path};
 use crate::oidc::{self, Identity};
 use crate::wire::{id, named};
@@ -67,7 +67,8 @@ pub async fn register(
             let log_in =
                 || Problem::unauthorized(message!("oidc-first", "log in at the OpenID provider first"));
             let (secret, Identity { subject, .. }) = identity(&app, &headers).ok_or_else(log_in)?;
-            (NewLogin::Oidc(subject.clone()), Proof::Oidc(subject), Some(secret))
+            count_registration(&app, auth.address)?;
+            (NewLogin::Oidc(subject.clone()), Proof::Oidc(subject, None), Some(secret))
         }
         _ => {
             let password = wanted.password.filter(|password| password.len() >= PASSWORD_BYTES_MIN);
@@ -79,7 +80,9 @@ pub async fn register(
                 );
                 Problem::invalid_field("password", detail)
             };
-            let hash = app.passwords.hash(password.ok_or_else(short)?).await?;
+            let password = password.ok_or_else(short)?;
+            count_registration(&app, auth.address)?;
+            let hash = app.passwords.hash(password).await?;
             (NewLogin::Password(hash.clone()), Proof::Password(hash), None)
         }
     };

@@ -198,6 +198,10 @@ fn who_is_known_logs_in_and_a_team_registers() {
     assert_eq!(world.with(&own).post(path, &team("wasps")).status, 401, "it has registered");
     let session = cookie(&made, "tautochrone");
     assert_eq!(world.with(&session).get("/api/account").expect(200)["username"], "bees");
+    // A new login stands for the password that it does not have.
+    let change = json!({"name": "Bea"});
+    let own = world.with(&session).with("x-tautochrone", "1");
+    assert_eq!(own.patch("/api/accounts/bees", &change).status, 403, "settings are for admins all the same");
     // Later it is known. It has no password.
     let again = world.log_in("?contest=c", "s-1", |_, _| ());
     assert_eq!(location(&again), "/contests/c");
@@ -232,9 +236,17 @@ fn what_the_provider_did_not_sign_for_this_login_is_refused() {
         "/login?failed=late",
         "of another browser"
     );
+    // Another password ends all sessions.
+    let session = cookie(&world.log_in("", "s", |_, _| ()), "tautochrone");
+    assert_eq!(world.with(&session).get("/api/account").status, 200);
+    admin.patch("/api/accounts/j", &json!({"password": "a long password"})).expect(200);
+    assert_eq!(world.with(&session).get("/api/account").status, 204);
     let began = world.server.public().get("/api/oidc/login");
     let client = world.with(&cookie(&began, "tautochrone-oidc"));
-    assert_eq!(location(&client.get("/api/oidc/callback?error=access_denied")), "/login?failed=invalid");
+    assert_eq!(
+        location(&client.get("/api/oidc/callback?error=access_denied%0Afaked")),
+        "/login?failed=invalid"
+    );
     assert_eq!(location(&client.get("/api/oidc/callback?code=c0de&state=other")), "/login?failed=late");
     assert_eq!(client.get("/api/oidc/login?contest=a/b").status, 404);
     let none = Server::start();

@@ -23,6 +23,9 @@ pub(crate) struct Data {
     pub(crate) sample_outputs: Vec<ValidatorCase>,
 }
 
+/// Of a text with its constants: a source has far less.
+const EXPANDED_BYTES_MAX: usize = 16 << 20;
+
 pub(crate) fn read(tree: &Tree, metadata: &Metadata) -> Result<Data, PackageError> {
     let is_legacy =
         metadata.format.is_legacy() || metadata.format == Format::V2023_07 && has_legacy_keys(tree, "data")?;
@@ -244,7 +247,8 @@ impl Reader<'_> {
         level: Level,
         settings: &mut Settings,
     ) -> Result<GroupConfig, PackageError> {
-        let text = put_constants_in(&self.tree.text(&item.relative)?, &self.metadata.constants);
+        let text = self.tree.text(&item.relative)?;
+        let text = put_constants_in(&item.relative, &text, &self.metadata.constants)?;
         let about = About {
             format: self.metadata.format,
             is_scoring: self.metadata.kind.scoring,
@@ -339,14 +343,23 @@ fn plain_grading() -> Grading {
     })
 }
 
-/// Replaces each `{{name}}` of a known constant by its value.
-pub(crate) fn put_constants_in(text: &str, constants: &BTreeMap<String, String>) -> String {
+/// Replaces each `{{name}}` of a known constant by its value. Fails where that makes too long a text: a value may be long, and be
+/// named often.
+pub(crate) fn put_constants_in(
+    file: &str,
+    text: &str,
+    constants: &BTreeMap<String, String>,
+) -> Result<String, PackageError> {
     if constants.is_empty() {
-        return text.to_owned();
+        return Ok(text.to_owned());
     }
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find("{{") {
+        if result.len() > EXPANDED_BYTES_MAX {
+            return Err(FileLocation::file(file)
+                .invalid("has more than 16 MiB with its constants", "make the constants shorter"));
+        }
         let (before, at) = rest.split_at(start);
         result.push_str(before);
         let value = at[2..].find("}}").and_then(|end| Some((constants.get(&at[2..2 + end])?, end + 4)));
@@ -363,5 +376,5 @@ pub(crate) fn put_constants_in(text: &str, constants: &BTreeMap<String, String>)
         }
     }
     result.push_str(rest);
-    result
+    Ok(result)
 }

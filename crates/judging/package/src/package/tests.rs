@@ -339,10 +339,13 @@ fn constants_are_put_into_sources() {
 fn constants_may_be_written_in_several_ways() {
     let folder = current("constants:\n  n: {value: 1000, latex: '10^3'}\n", &[]);
     let package = folder.open().unwrap();
-    let put = |text: &str| String::from_utf8(package.put_constants_in(text.into())).unwrap();
+    let put = |text: &str| String::from_utf8(package.put_constants_in("a", text.into()).unwrap()).unwrap();
     assert_eq!(put("{{n}} {{n.value}} {{n.latex}} {{n.other}}"), "1000 1000 10^3 {{n.other}}");
     assert_eq!(package.warnings, []);
-    assert_eq!(package.put_constants_in(vec![0xff, b'{']), [0xff, b'{']);
+    assert_eq!(package.put_constants_in("a", vec![0xff, b'{']).unwrap(), [0xff, b'{']);
+    let long = current(&format!("constants:\n  n: '{}'\n", "x".repeat(100_000)), &[]);
+    let refused = long.open().unwrap().put_constants_in("a.py", "{{n}}".repeat(1000).into()).unwrap_err();
+    assert!(refused.to_string().starts_with("a.py: has more than 16 MiB with its constants"), "{refused}");
     let folder = current("constants:\n  n: {latex: x}\n", &[]);
     assert!(
         folder.refused().starts_with("problem.yaml:5: constants.n.value: is missing"),
