@@ -1,6 +1,8 @@
 //! The list of sentences that is checked in, `docs/messages.json`, has those of the code: each code with its English sentence,
 //! and the words for the kinds of audit lines.
 
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

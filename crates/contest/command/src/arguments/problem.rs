@@ -68,7 +68,7 @@ pub enum ProblemCommand {
 
 #[derive(Debug, Args)]
 pub struct NewProblemArguments {
-    /// Its name, which is also its folder: letters, digits, '-' and '_'
+    /// Its name, which is also its folder: small letters and digits; or the path of the folder
     pub name: String,
     /// Its title; by default the name
     #[arg(long)]

@@ -36,8 +36,11 @@ impl ServerAddress {
     }
 }
 
-/// Adds the scheme that an address lacks.
+/// Adds the scheme that an address lacks. A port alone is one of this machine, as for `tauto serve --listen`.
 pub fn with_scheme(text: &str) -> String {
+    if text.parse::<u16>().is_ok() {
+        return format!("http://127.0.0.1:{text}");
+    }
     let scheme = if is_of_this_machine(text) { "http" } else { "https" };
     // A scheme with one slash only is a typing error.
     if text.contains(":/") { text.to_owned() } else { format!("{scheme}://{text}") }
@@ -98,6 +101,7 @@ mod tests {
             ("[::1]:8080", "http://[::1]:8080"),
             ("[::1]", "http://[::1]"),
             ("localhost", "http://localhost"),
+            ("8080", "http://127.0.0.1:8080"),
             ("contest.example", "https://contest.example"),
             ("10.0.0.1:8080", "https://10.0.0.1:8080"),
             ("http://contest.example", "http://contest.example"),

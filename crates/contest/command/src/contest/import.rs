@@ -30,8 +30,12 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
         drop(progress);
         return show(&report, &left_out, json);
     }
-    let source = Source::open(&arguments.source, arguments.outside)?;
-    let (files, findings) = contest_rules::files::read(&source.files);
+    let mut source = Source::open(&arguments.source, arguments.outside)?;
+    let (mut files, mut findings) = contest_rules::files::read(&source.files);
+    if files.contest.is_some() && files.problems.is_empty() {
+        source.list_packages();
+        (files, findings) = contest_rules::files::read(&source.files);
+    }
     let mut warnings = refuse_errors(findings)?;
     warnings.extend(unknown_languages(&files));
     warnings.extend(source.unread_results());

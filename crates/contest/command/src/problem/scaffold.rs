@@ -67,6 +67,11 @@ const WRONG_PYTHON: &str = "a, b = map(int, input().split())\nprint((a + b) % 2*
 
 pub fn run(arguments: &NewProblemArguments, json: bool) -> anyhow::Result<ExitCode> {
     let NewProblemArguments { name, title, language, folder } = arguments;
+    // A path is its folder's.
+    let (folder, name) = match name.trim_end_matches('/').rsplit_once('/') {
+        Some((parent, name)) => (&folder.join(parent), name),
+        None => (folder, name.as_str()),
+    };
     if !contest_rules::is_id(name) {
         let error = name.parse::<contest_rules::ProblemId>().err().map(|error| error.to_string());
         return Err(input(error.unwrap_or_default()));

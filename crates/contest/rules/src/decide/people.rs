@@ -132,7 +132,7 @@ impl InContest<'_> {
         let teams = &self.contest.teams;
         let account: AccountId =
             id.as_str().parse().map_err(|error| Refusal::invalid("username", format!("{error}")))?;
-        // Lists of organisers number their teams: such a number would be of somebody else.
+        // Lists of organisers number their teams: such a number would be of another team.
         if id.as_str().bytes().all(|byte| byte.is_ascii_digit()) {
             let message = message!("login-is-number", "a login has at least one letter");
             return Err(Refusal::invalid("username", message));

@@ -51,7 +51,7 @@ fn teams_register_themselves_within_bounds() {
     assert_eq!(team.group_ids, [sample::id("guests")]);
     assert_eq!(refused(ask(&mut world, new("other", "Other"))).1, "registration-closed", "enough teams");
     assert_eq!(refused(world.admin(Action::RemoveGroup(sample::id("guests")))).1, "in-use");
-    // Whoever asks: only the server itself registers teams.
+    // Only the server itself registers teams.
     for who in ["admin", "t1"] {
         let asked = world.caller(who);
         assert_eq!(refused(world.ask(&asked, new("other", "Other"))).0, RefusalKind::Forbidden);

@@ -4,7 +4,7 @@ use super::whole::is_part;
 use anyhow::Context;
 use contest_rules::files::{ContestFiles, is_read};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -68,6 +68,26 @@ impl Source {
             ));
         }
         Ok(Self { root, whole, unpacked, files })
+    }
+
+    /// Lists the packages in `problems`, by their names, where no file lists problems.
+    pub fn list_packages(&mut self) {
+        let is_list = |name: &String| name.starts_with("problems.") || name.starts_with("problemset.");
+        let Ok(entries) = std::fs::read_dir(self.root.join("problems")) else { return };
+        if self.files.keys().any(is_list) {
+            return;
+        }
+        let id = |path: PathBuf| {
+            let name = path.file_name()?.to_str()?.to_owned();
+            let is_folder = path.join("problem.yaml").is_file();
+            let id = if is_folder { name } else { name.strip_suffix(".zip")?.to_owned() };
+            contest_rules::is_id(&id).then_some(id)
+        };
+        let ids: BTreeSet<String> = entries.flatten().filter_map(|entry| id(entry.path())).collect();
+        let list: String = ids.iter().map(|id| format!("- {{id: '{id}'}}\n")).collect();
+        if !list.is_empty() {
+            self.files.insert("problems.yaml".to_owned(), list.into_bytes());
+        }
     }
 
     /// Returns a warning of what has happened in the contest by files that are read with its submissions only.

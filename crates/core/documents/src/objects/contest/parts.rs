@@ -171,7 +171,7 @@ impl Registration {
             let code = field.text().reported(report).map(str::trim);
             let signs = code.map_or(0, |code| code.chars().count());
             if !(CODE_SIGNS_MIN..=CODE_SIGNS_MAX).contains(&signs) {
-                field.reject(report, &format!("{CODE_SIGNS_MIN} to {CODE_SIGNS_MAX} signs"));
+                field.reject(report, format!("{CODE_SIGNS_MIN} to {CODE_SIGNS_MAX} signs"));
             }
             self.code = code.map(str::to_owned);
         }
