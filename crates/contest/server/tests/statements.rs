@@ -1,5 +1,7 @@
 //! Statements that judgehosts make, by HTTP: the judgehost is played by the test.
 
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 mod support;
 
 use serde_json::{Value, json};
