@@ -68,6 +68,16 @@ const OF_VALUES: &[Mistake<'_>] = &[
     ),
     ("contest extend 10m", "write minutes, such as 10, or", ""),
     ("serve --data d --judgehosts -1", "use 'auto' or 0 to 64", ""),
+    (
+        "serve --data d --public-url https://a --oidc-client c --oidc-issuer http://login.example",
+        "'http://login.example' is no address of HTTPS",
+        "such as https://login.example",
+    ),
+    (
+        "serve --data d --oidc-issuer https://login.example",
+        "not provided: --oidc-client <ID>",
+        "for example:",
+    ),
     ("serve --data d --listen localhost", "the port is missing, as in localhost:8080", ""),
     ("serve --data d --listen :8080", "127.0.0.1:8080 for this machine alone, or 0.0.0.0:8080", ""),
     ("serve --data d --listen http://127.0.0.1:8080", "leave the scheme out", ""),
@@ -96,6 +106,7 @@ const OF_VALUES: &[Mistake<'_>] = &[
     ("contest list", "no contest server is named", "log in: tauto login URL --user NAME"),
     ("problem new 'My Problem'", "is no id: use 1 to 36 of", ""),
     ("problem new p", "p exists", "choose another name"),
+    ("problem new ./p", "./p exists", "choose another name"),
 ];
 
 const OF_FILES: &[Mistake<'_>] = &[

@@ -12,7 +12,7 @@ pub use sessions::{Proof, Session, Sessions};
 
 pub(crate) use attempts::{Attempts, network};
 pub(crate) use identify::{
-    check_origin, check_password, check_registration, cookie, count_change, count_registration,
-    is_from_proxy, session_cookie,
+    check_code, check_origin, check_password, cookie, count_change, count_registration, is_from_proxy,
+    session_cookie,
 };
 pub(crate) use verified::Verified;

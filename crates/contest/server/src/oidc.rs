@@ -7,6 +7,7 @@ use crate::auth::network;
 use crate::random;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use contest_rules::ContestId;
 use openidconnect::core::{
     CoreAuthenticationFlow, CoreClient, CoreJwsSigningAlgorithm as Algorithm, CoreProviderMetadata,
 };
@@ -31,8 +32,10 @@ const KNOWN_MAX: usize = 10_000;
 const ASKING_MAX: usize = 8;
 /// As many of one address, so that one does not keep out all others.
 const ASKING_OF_ADDRESS_MAX: usize = 3;
-/// The provider's settings and keys are read again after a while.
+/// The provider's settings and keys are read again after a while,
 const METADATA_FOR: Duration = Duration::from_mins(60);
+/// and when a signature is by none of the keys, but no more often than this.
+const METADATA_AT_LEAST_FOR: Duration = Duration::from_mins(1);
 /// Signatures by a key of the provider alone.
 const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::RsaSsaPkcs1V15Sha256,
@@ -105,7 +108,7 @@ struct Asked {
     state: CsrfToken,
     nonce: Nonce,
     verifier: PkceCodeVerifier,
-    contest: Option<String>,
+    contest: Option<ContestId>,
 }
 
 /// What a browser comes back with.
@@ -155,16 +158,21 @@ impl Oidc {
         done.map_err(|error| OidcError::Provider(error.to_string()))?
     }
 
-    /// Returns whether a login begins without a question to the provider.
-    pub fn knows_provider(&self) -> bool {
-        let known = self.metadata.lock().unwrap_or_else(PoisonError::into_inner);
-        known.as_ref().is_some_and(|(since, _)| since.elapsed() < METADATA_FOR)
+    /// Returns the provider's settings and keys if they need not be asked for.
+    pub fn known_metadata(&self) -> Option<CoreProviderMetadata> {
+        let known = self.metadata();
+        let known = known.as_ref().filter(|(since, _)| since.elapsed() < METADATA_FOR);
+        known.map(|(_, metadata)| metadata.clone())
     }
 
-    /// Begins a login. Returns the provider's address and the value of the cookie. Blocks unless the provider is known.
-    pub fn begin(&self, contest: Option<String>) -> Result<(String, String), OidcError> {
+    /// Begins a login. Returns the provider's address and the value of the cookie.
+    pub fn begin(
+        &self,
+        metadata: CoreProviderMetadata,
+        contest: Option<ContestId>,
+    ) -> Result<(String, String), OidcError> {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
-        let client = CoreClient::from_provider_metadata(self.metadata()?, self.client(), self.secret())
+        let client = CoreClient::from_provider_metadata(metadata, self.client(), self.secret())
             .set_redirect_uri(self.redirect()?);
         let flow = CoreAuthenticationFlow::AuthorizationCode;
         let request = client
@@ -177,13 +185,13 @@ impl Oidc {
     }
 
     /// Ends a login. Returns who it is, and the contest for which it was begun. Blocks.
-    pub fn end(&self, cookie: &str, answer: Answer) -> Result<(Identity, Option<String>), OidcError> {
+    pub fn end(&self, cookie: &str, answer: Answer) -> Result<(Identity, Option<ContestId>), OidcError> {
         let asked = URL_SAFE_NO_PAD.decode(cookie).ok().and_then(|json| serde_json::from_slice(&json).ok());
         let Asked { state, nonce, verifier, contest } = asked.ok_or(OidcError::Unknown)?;
         if *state.secret() != answer.state {
             return Err(OidcError::Unknown);
         }
-        let client = CoreClient::from_provider_metadata(self.metadata()?, self.client(), self.secret())
+        let client = CoreClient::from_provider_metadata(self.find_metadata()?, self.client(), self.secret())
             .set_redirect_uri(self.redirect()?);
         let request = client.exchange_code(AuthorizationCode::new(answer.code));
         let request = request.map_err(|error| OidcError::Provider(error.to_string()))?;
@@ -196,7 +204,7 @@ impl Oidc {
         let claims = id.claims(&verifier, &nonce);
         let claims = claims.map_err(|error| {
             // It may have new keys.
-            self.forget_metadata();
+            self.metadata().take_if(|(since, _)| since.elapsed() >= METADATA_AT_LEAST_FOR);
             OidcError::Invalid(chain(&error))
         })?;
         let subject = claims.subject().to_string();
@@ -247,22 +255,21 @@ impl Oidc {
         RedirectUrl::new(url).map_err(|error| OidcError::Provider(error.to_string()))
     }
 
-    fn metadata(&self) -> Result<CoreProviderMetadata, OidcError> {
-        let known = self.metadata.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some((_, metadata)) = known.filter(|(since, _)| since.elapsed() < METADATA_FOR) {
+    /// Returns the provider's settings and keys. Blocks while it asks for them.
+    pub fn find_metadata(&self) -> Result<CoreProviderMetadata, OidcError> {
+        if let Some(metadata) = self.known_metadata() {
             return Ok(metadata);
         }
         let wrong = |error: &dyn std::error::Error| OidcError::Provider(chain(error));
         let issuer = IssuerUrl::new(self.settings.issuer.clone()).map_err(|error| wrong(&error))?;
         let http = |request: HttpRequest| self.fetch(request);
         let metadata = CoreProviderMetadata::discover(&issuer, &http).map_err(|error| wrong(&error))?;
-        let known = Some((Instant::now(), metadata.clone()));
-        *self.metadata.lock().unwrap_or_else(PoisonError::into_inner) = known;
+        *self.metadata() = Some((Instant::now(), metadata.clone()));
         Ok(metadata)
     }
 
-    fn forget_metadata(&self) {
-        *self.metadata.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    fn metadata(&self) -> MutexGuard<'_, Option<(Instant, CoreProviderMetadata)>> {
+        self.metadata.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn fetch(&self, request: HttpRequest) -> Result<HttpResponse, ureq::Error> {

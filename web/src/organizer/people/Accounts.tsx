@@ -10,6 +10,7 @@ import { juryQueries } from '../../jury/queries';
 import { Button } from '../../ui/Button';
 import own from '../parts/parts.module.css';
 import { organizerQueries } from '../queries';
+import { freeLogin } from './freeLogin';
 
 interface Owner {
   kind: 'teams' | 'persons';
@@ -54,7 +55,9 @@ function Changeable(owner: Owner) {
         preset={{
           name,
           contest_ids: [contest],
-          ...(kind === 'teams' ? { username: `team${id}`, type: 'team', team_id: id } : { person_id: id }),
+          ...(kind === 'teams'
+            ? { username: freeLogin(contest, id, new Set(all.map((one) => one.username))), type: 'team', team_id: id }
+            : { person_id: id }),
         }}
       />
       <p className={own.after}>

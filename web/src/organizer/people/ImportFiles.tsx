@@ -34,7 +34,7 @@ export function ImportFiles() {
       return report;
     },
   });
-  /** Bytes of another encoding would become names with signs that nobody wrote. */
+  /** Bytes of another encoding would become names with wrong signs. */
   const read = async (file: File) => {
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());

@@ -44,7 +44,7 @@ pub struct UserAddArguments {
     /// Addresses from which it is logged in without a password, such as 10.0.0.0/8
     #[arg(long, value_name = "CIDR")]
     pub ip: Vec<String>,
-    /// Whom the server's OpenID provider knows it as: the claim 'sub'
+    /// The claim 'sub' by which the server's OpenID provider knows it
     #[arg(long, value_name = "SUBJECT")]
     pub oidc_subject: Option<String>,
     /// File with its password; '-' for standard input. Without it, it can only use tokens and addresses

@@ -20,7 +20,10 @@ pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCo
     let client = Client::open(&arguments.server)?;
     // Before the package is packed and sent. Without a login there is no account.
     if client.call("GET", "account", None)?.is_empty() {
-        return Err(input_with_hint("nobody is logged in", "log in first: tauto login URL --user NAME"));
+        return Err(input_with_hint(
+            "there is no login to a server",
+            "log in first: tauto login URL --user NAME",
+        ));
     }
     let problems = client.in_contest("problems")?;
     let settings: ContestFile = client.get(&client.in_contest("settings")?)?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Listed changes of a kind; all are counted. Nobody reads a page with more.
+/// Listed changes of a kind; all are counted. A page with more is not read.
 const LISTED_MAX: usize = 1000;
 /// What is there once more as `id`, and what the import itself says.
 const LEFT_OUT: [&str; 4] = ["id", "name", "username", "contest_ids"];

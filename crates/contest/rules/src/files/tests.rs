@@ -677,3 +677,18 @@ fn mistakes_of_spreadsheets_name_line_and_column() {
     assert_eq!(findings_of(&[("teams.csv", "id,label,group\n7,A7,Somewhere\n")]), [""; 0]);
     assert_eq!(read_one("list.csv", "teams", b"id,label\n7,A7\n").1, []);
 }
+
+#[test]
+fn tables_of_others_are_not_searched_for_hints() {
+    let (_, found) = read_csv("teams.csv", &format!("name{}\nA\n", ",x".repeat(200)));
+    assert_eq!(found, ["teams.csv:1: has 201 columns, expected at most 200"]);
+    let groups = "Sooth,".repeat(300);
+    let (_, found) = read_csv("teams.csv", &format!("name,group_ids\nA,\"{groups}\"\n"));
+    let of = |end: &str| found.iter().filter(|text| text.ends_with(end)).count();
+    assert_eq!(
+        (of("did you mean 'South'?"), of("there is no group 'Sooth'")),
+        (200, 100),
+        "{:?}",
+        found.last()
+    );
+}

@@ -239,8 +239,8 @@ pub async fn check_password(
     checked
 }
 
-/// Checks whether one more team may register from an address, with the code if one is needed.
-pub async fn check_registration(
+/// Checks the code for a registration, if one is needed. Wrong ones count as wrong passwords do.
+pub async fn check_code(
     app: &App,
     registration: &Registration,
     (name, code): (&str, Option<&str>),

@@ -34,12 +34,12 @@ pub async fn begin(
     Query(BeginQuery { contest }): Query<BeginQuery>,
 ) -> Result<Response, Problem> {
     let contest: Option<ContestId> = contest.map(|contest| wire::named("contest", &contest)).transpose()?;
-    let contest = contest.map(|contest| contest.to_string());
     let oidc = provider(&app)?;
-    let began = match oidc.knows_provider() {
-        true => oidc.begin(contest),
-        false => oidc.ask(auth.address, move |oidc| oidc.begin(contest)).await,
+    let metadata = match oidc.known_metadata() {
+        Some(metadata) => Ok(metadata),
+        None => oidc.ask(auth.address, Oidc::find_metadata).await,
     };
+    let began = metadata.and_then(|metadata| oidc.begin(metadata, contest));
     Ok(match began {
         Ok((url, secret)) => with_cookie(&app, &url, Some(&secret)),
         Err(error) => failed(&app, &error),
@@ -91,7 +91,7 @@ pub async fn end(
         let state = app.published.state();
         state.registration(id).is_some_and(|(_, how)| how.mode == RegistrationMode::Oidc)
     };
-    match contest.filter(|contest| contest.parse().is_ok_and(|id| registers(&id))) {
+    match contest.filter(registers) {
         Some(contest) => {
             let secret = provider.keep(identity);
             Ok(with_cookie(&app, &format!("/register/{contest}"), Some(&secret)))

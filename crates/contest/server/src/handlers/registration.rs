@@ -1,7 +1,7 @@
 //! Teams that register themselves.
 
 use super::login::{begin_session, set_cookie};
-use crate::auth::{Auth, Proof, check_origin, check_registration, cookie, count_registration};
+use crate::auth::{Auth, Proof, check_code, check_origin, cookie, count_registration};
 use crate::extract::{Json, Path};
 use crate::oidc::{self, Identity};
 use crate::wire::{id, named};
@@ -37,16 +37,17 @@ fn identity<'h>(app: &App, headers: &'h HeaderMap) -> Option<(&'h str, Identity)
     Some((secret, app.oidc.as_ref()?.identity(secret)?))
 }
 
+/// Returns a contest in which teams can register, its name, and how.
 fn open(app: &App, contest: &str) -> Result<(ContestId, String, Registration), Problem> {
     let id: ContestId = named("contest", contest)?;
     let state = app.published.state();
-    let (name, registration) = state.registration(&id).ok_or_else(|| {
+    let Some((name, registration)) = state.registration(&id) else {
         let detail =
             message!("no-registration", "there is no contest '{id}' in which teams can register", id);
-        Problem::new(StatusCode::NOT_FOUND, "registration-closed", detail)
-    })?;
-    let found = (name.to_owned(), registration.clone());
-    Ok((id, found.0, found.1))
+        return Err(Problem::new(StatusCode::NOT_FOUND, "registration-closed", detail));
+    };
+    let (name, registration) = (name.to_owned(), registration.clone());
+    Ok((id, name, registration))
 }
 
 /// Adds a team with its account, and logs it in.
@@ -61,7 +62,7 @@ pub async fn register(
     let (contest, _, registration) = open(&app, &contest)?;
     let team = id("username", &wanted.username)?;
     let account: AccountId = id("username", &wanted.username)?;
-    check_registration(&app, &registration, (&wanted.username, wanted.code.as_deref()), auth.address).await?;
+    check_code(&app, &registration, (&wanted.username, wanted.code.as_deref()), auth.address).await?;
     let (login, proof, known) = match registration.mode {
         RegistrationMode::Oidc => {
             let log_in =

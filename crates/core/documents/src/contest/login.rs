@@ -28,7 +28,7 @@ pub struct OpenRegistration {
     pub contest: String,
     /// `code`, `oidc` or `open`.
     pub mode: RegistrationMode,
-    /// As whom the OpenID provider knows who asks, once that is known.
+    /// The name at the OpenID provider of the person who asks, once that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
 }

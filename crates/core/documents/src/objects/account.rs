@@ -21,7 +21,7 @@ pub struct AccountSettings {
     pub person: Option<PersonId>,
     /// Addresses from which it is logged in without a password: CIDR.
     pub ip: Vec<String>,
-    /// Whom the server's OpenID provider knows it as: the claim `sub`.
+    /// The claim `sub` by which the server's OpenID provider knows it.
     #[serde(default)]
     pub oidc_subject: Option<String>,
     pub is_enabled: bool,
@@ -44,7 +44,7 @@ pub struct Account {
     /// Addresses from which it is logged in without a password, separated by commas; only for admins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ip: Option<String>,
-    /// Whom the server's OpenID provider knows it as: the claim `sub`; only for admins.
+    /// The claim `sub` by which the server's OpenID provider knows it; only for admins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub oidc_subject: Option<String>,
     /// In which contests it is valid; empty for all. Only for admins and its owner.
@@ -79,7 +79,7 @@ pub struct NewAccount {
     /// Addresses from which it is logged in without a password: CIDR, separated by commas.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ip: Option<String>,
-    /// Whom the server's OpenID provider knows it as: the claim `sub`.
+    /// The claim `sub` by which the server's OpenID provider knows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub oidc_subject: Option<String>,
     /// In which contests it is valid; empty for all, which a team's account may not be.
@@ -153,7 +153,7 @@ pub struct AccountPatch {
     /// Addresses from which it is logged in without a password; empty for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ip: Option<String>,
-    /// Whom the server's OpenID provider knows it as; empty for nobody.
+    /// The claim `sub` by which the server's OpenID provider knows it; empty for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oidc_subject: Option<String>,
     /// In which contests it is valid.

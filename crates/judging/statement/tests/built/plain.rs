@@ -11,6 +11,7 @@ const PANDOC: Programs = Programs { pandoc: true, xelatex: false };
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("markdown_without_pandoc", markdown_without_pandoc),
+        trial("large_pages_without_pandoc", large_pages_without_pandoc),
         trial("mistakes_without_pandoc", mistakes_without_pandoc),
         trial("hostile_markdown_without_pandoc", hostile_markdown_without_pandoc),
         trial("what_needs_pandoc_names_it", what_needs_pandoc_names_it),
@@ -49,6 +50,16 @@ fn markdown_without_pandoc() {
     assert_eq!(page.matches("<pre>3 4").count(), 1);
     let after = html(&markdown("Text.\n").build_with(NONE, Output::Fragment).unwrap());
     assert!(after.starts_with("<p>Text.</p>") && after.contains("<pre>3 4</pre>"), "{after}");
+}
+
+/// A picture that stands in a page often makes it large: that is refused before it is in memory.
+fn large_pages_without_pandoc() {
+    let large = [&include_bytes!("pixel.png")[..], &[0; 1 << 20]].concat();
+    let text = "![a](large.png) ".repeat(40);
+    let sample =
+        Sample::present(&[("statement/problem.en.md", text.as_bytes()), ("statement/large.png", &large)]);
+    let outcome = sample.build_with(NONE, Output::Fragment).expect_err("it has to be refused");
+    assert!(outcome.to_string().contains("is too large as a page: more than 32 MiB"), "{outcome}");
 }
 
 fn mistakes_without_pandoc() {

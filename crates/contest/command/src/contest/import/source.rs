@@ -299,6 +299,29 @@ mod tests {
     }
 
     #[test]
+    fn packages_are_the_problems_where_no_file_lists_problems() {
+        let room = tempfile::tempdir().unwrap();
+        let check = |list: Option<&str>, expect: Option<&str>| {
+            let folder = tempfile::tempdir_in(&room).unwrap();
+            fs::write(folder.path().join("contest.yaml"), "id: demo\n").unwrap();
+            for name in ["pears", "apples", "not an id", "empty"] {
+                fs::create_dir_all(folder.path().join("problems").join(name)).unwrap();
+            }
+            for file in ["pears/problem.yaml", "apples/problem.yaml", "not an id/problem.yaml", "figs.zip"] {
+                fs::write(folder.path().join("problems").join(file), "").unwrap();
+            }
+            list.map(|name| fs::write(folder.path().join(name), "[]").unwrap());
+            let mut source = Source::open(folder.path(), false).unwrap();
+            source.list_packages();
+            let list = source.files.get("problems.yaml").map(|bytes| String::from_utf8_lossy(bytes));
+            assert_eq!(list.as_deref(), expect);
+        };
+        check(None, Some("- {id: 'apples'}\n- {id: 'figs'}\n- {id: 'pears'}\n"));
+        check(Some("problemset.yaml"), None);
+        check(Some("problems.yaml"), Some("[]"));
+    }
+
+    #[test]
     fn results_without_submissions_are_reported() {
         let room = tempfile::tempdir().unwrap();
         let check = |files: &[(&str, &str)], expect: Option<&str>| {

@@ -209,7 +209,7 @@ async fn claim_now(
     app.writer.claim(wish).await
 }
 
-/// Leases a statement to a judgehost, if there is one to make that nobody makes.
+/// Leases a statement to a judgehost, if one is to be made and no other judgehost makes it.
 async fn offer_statement(
     app: &Shared,
     host: &JudgehostId,

@@ -126,17 +126,17 @@ impl Default for Medals {
 }
 
 model::words! {
-    /// Who may register a team and its account.
+    /// Which teams may register themselves.
     #[derive(Default, JsonSchema)]
     pub enum RegistrationMode, word {
-        /// Nobody: admins add teams.
+        /// No team: admins add all of them.
         #[default]
         Closed = "closed",
-        /// Who has the code.
+        /// Those that have the code.
         Code = "code",
-        /// Who logs in at the server's OpenID provider.
+        /// Those that log in at the server's OpenID provider.
         Oidc = "oidc",
-        /// Everybody.
+        /// All.
         Open = "open",
     }
 }
