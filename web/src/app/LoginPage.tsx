@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router';
 import { queries } from '../api/queries';
 import { Button } from '../ui/Button';
-import { ErrorMessage } from '../ui/ErrorMessage';
+import { ErrorMessage, Refused } from '../ui/ErrorMessage';
 import { TextField } from '../ui/Field';
 import { useTitle } from '../ui/useTitle';
 import styles from './LoginPage.module.css';
@@ -66,5 +66,5 @@ const failures = ['provider', 'invalid', 'late', 'unknown', 'disabled'] as const
 function Failure({ code }: { code: string | null }) {
   const { t } = useTranslation();
   const known = failures.find((one) => one === code);
-  return known && <p role="alert">{t(`session.failed.${known}`)}</p>;
+  return known && <ErrorMessage error={new Refused(t(`session.failed.${known}`))} />;
 }

@@ -310,7 +310,9 @@ mod tests {
             for file in ["pears/problem.yaml", "apples/problem.yaml", "not an id/problem.yaml", "figs.zip"] {
                 fs::write(folder.path().join("problems").join(file), "").unwrap();
             }
-            list.map(|name| fs::write(folder.path().join(name), "[]").unwrap());
+            if let Some(name) = list {
+                fs::write(folder.path().join(name), "[]").unwrap();
+            }
             let mut source = Source::open(folder.path(), false).unwrap();
             source.list_packages();
             let list = source.files.get("problems.yaml").map(|bytes| String::from_utf8_lossy(bytes));
