@@ -77,7 +77,11 @@ impl Evidence {
                 arguments: Vec::new(),
                 package: (*problem.description).clone(),
                 machine: machine.clone(),
-                time_limit: problem.limit.document(limit.limit, rule.kill_limit, limit.origin.to_string()),
+                time_limit: problem.limit.document(
+                    &rule,
+                    limit.origin.to_string(),
+                    problem.problem.counter(),
+                ),
                 not_judged: Vec::new(),
             },
         );
@@ -109,7 +113,7 @@ impl Evidence {
         Some(Progress::Run(JobRun {
             ordinal,
             verdict: case.verdict.into(),
-            cpu_time_ns: case.cpu_time().0,
+            cpu_time_ns: case.time().0,
             memory_peak_bytes: memory.map(|memory| memory.0),
             at_ms: u32::try_from(self.began.elapsed().as_millis()).unwrap_or(u32::MAX),
             for_jury: !case.other_outputs.is_empty(),

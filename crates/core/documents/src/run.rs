@@ -74,6 +74,9 @@ pub struct Limits {
     /// User and system time of all processes together.
     pub cpu_time_ns: Option<u64>,
     pub wall_time_ns: Option<u64>,
+    /// Instructions that all processes execute together.
+    #[serde(default)]
+    pub instructions: Option<u64>,
     /// Memory of all processes, files in the box included.
     pub memory_bytes: Option<u64>,
     pub processes: Option<u32>,
@@ -105,6 +108,10 @@ pub struct Usage {
     /// Wall-clock time from the first instruction until the main process is reaped; 0 if the program was never
     /// executed.
     pub wall_time_ns: u64,
+    /// Instructions that all processes together have executed in user mode; of a run that was ended at its limit on them,
+    /// that limit.
+    #[serde(default)]
+    pub instructions: Option<u64>,
     /// Most memory held at once by all processes, without page cache.
     pub memory_peak_bytes: Option<u64>,
     pub max_rss_bytes: Option<u64>,
@@ -271,7 +278,7 @@ impl From<RunEnd> for RunStatus {
         match end {
             RunEnd::Exited(0) => Self::Ok,
             RunEnd::Exited(_) | RunEnd::Signaled(_) => Self::RunTimeError,
-            RunEnd::Limit(LimitKind::CpuTime) => Self::TimeLimitExceeded,
+            RunEnd::Limit(LimitKind::CpuTime | LimitKind::Instructions) => Self::TimeLimitExceeded,
             RunEnd::Limit(LimitKind::WallTime) => Self::WallTimeLimitExceeded,
             RunEnd::Limit(LimitKind::Memory) => Self::MemoryLimitExceeded,
             RunEnd::Limit(LimitKind::Output) => Self::OutputLimitExceeded,
@@ -307,6 +314,7 @@ impl From<&model::Limits> for Limits {
         Self {
             cpu_time_ns: limits.cpu_time.map(|time| time.0),
             wall_time_ns: limits.wall_time.map(|time| time.0),
+            instructions: limits.instructions.map(|count| count.0),
             memory_bytes: limits.memory.map(|memory| memory.0),
             processes: limits.processes,
             output_bytes: limits.output.map(|output| output.0),
@@ -328,6 +336,7 @@ impl From<&model::Usage> for Usage {
             user_time_ns: value_or_reason(&usage.user_time, "user_time_ns", reasons),
             system_time_ns: value_or_reason(&usage.system_time, "system_time_ns", reasons),
             wall_time_ns: usage.wall_time.0,
+            instructions: value_or_reason(&usage.instructions, "instructions", reasons),
             memory_peak_bytes: value_or_reason(&usage.memory_peak, "memory_peak_bytes", reasons),
             max_rss_bytes: value_or_reason(&usage.max_rss, "max_rss_bytes", reasons),
             output_bytes: value_or_reason(&usage.output, "output_bytes", reasons),

@@ -6,7 +6,7 @@
 //! # Files
 //!
 //! The vocabulary: `units.rs` (`Nanos`, `Bytes`), `cpu.rs` (`CpuSet`), `limits.rs`, `run.rs` (`RunResult`, `Usage`,
-//! `Evidence`, and `Reading`: a value or the reason why there is none), `verdict.rs`. `baseline.rs` compares evidence
+//! `Evidence`, and `Reading`: a value or the reason why there is none), `clock.rs`, `verdict.rs`. `baseline.rs` compares evidence
 //! with a stored profile; no verdict depends on it. `message.rs` is a sentence for people, which pages can translate.
 
 #![forbid(unsafe_code)]
@@ -14,6 +14,7 @@
 mod audit;
 mod baseline;
 mod clics_time;
+mod clock;
 mod cpu;
 mod enumeration;
 mod hardware;
@@ -31,6 +32,7 @@ mod words;
 pub use audit::{Advice, Audit, AuditMethod, CpuShares, Finding, RunnerKind, ThreadUse};
 pub use baseline::{Baseline, Unusual, UnusualKind};
 pub use clics_time::{DurationError, TimeError, duration_text, parse_duration, parse_time, time_text};
+pub use clock::{Clock, InstructionCount};
 pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
 pub use hardware::HardwareCounts;
 pub use instructions::Instructions;

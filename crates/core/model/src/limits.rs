@@ -1,6 +1,6 @@
 //! What a run may use.
 
-use crate::{Bytes, Nanos};
+use crate::{Bytes, InstructionCount, Nanos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -11,6 +11,8 @@ pub struct Limits {
     /// User and system time of all processes of the run together.
     pub cpu_time: Option<Nanos>,
     pub wall_time: Option<Nanos>,
+    /// Instructions that all processes of the run execute together; only where they are counted as they are executed.
+    pub instructions: Option<InstructionCount>,
     /// Memory of all processes of the run together, files in the box included.
     pub memory: Option<Bytes>,
     pub processes: Option<u32>,
@@ -35,6 +37,7 @@ pub enum LimitKind {
     WallTime,
     Memory,
     Output,
+    Instructions,
 }
 
 impl LimitKind {
@@ -42,7 +45,9 @@ impl LimitKind {
     pub fn passed(self) -> String {
         match self {
             Self::Output => format!("wrote more than its {self} limit"),
-            Self::CpuTime | Self::WallTime | Self::Memory => format!("was ended at its {self} limit"),
+            Self::CpuTime | Self::WallTime | Self::Memory | Self::Instructions => {
+                format!("was ended at its {self} limit")
+            }
         }
     }
 }
@@ -53,6 +58,7 @@ impl Limits {
         Self {
             cpu_time: None,
             wall_time: None,
+            instructions: None,
             memory: None,
             processes: None,
             output: None,
@@ -72,6 +78,7 @@ impl fmt::Display for LimitKind {
             Self::WallTime => "wall time",
             Self::Memory => "memory",
             Self::Output => "output",
+            Self::Instructions => "instruction",
         })
     }
 }

@@ -1,7 +1,8 @@
 //! What one run of a program did, and what went on around it.
 
 use crate::{
-    Baseline, Bytes, CpuSet, HardwareCounts, Hertz, LimitKind, Nanos, Unusual, without_error_numbers,
+    Baseline, Bytes, CpuSet, HardwareCounts, Hertz, InstructionCount, LimitKind, Nanos, Unusual,
+    without_error_numbers,
 };
 use std::collections::BTreeSet;
 use std::fmt;
@@ -36,6 +37,9 @@ pub struct Usage {
     pub system_time: Reading<Nanos>,
     /// From the program's first instruction until its main process is reaped.
     pub wall_time: Nanos,
+    /// Instructions that all processes together have executed in user mode. Of a run that was ended at its limit on them, it
+    /// is that limit: how far beyond it a run gets before it is ended is chance.
+    pub instructions: Reading<InstructionCount>,
     /// The most memory the group held at once, without page cache.
     pub memory_peak: Reading<Bytes>,
     /// The largest resident set of the main process and its waited-for children.
@@ -256,6 +260,7 @@ impl Usage {
             user_time: Reading::unavailable(why),
             system_time: Reading::unavailable(why),
             wall_time,
+            instructions: Reading::unavailable(why),
             memory_peak: Reading::unavailable(why),
             max_rss: Reading::unavailable(why),
             output: Reading::unavailable(why),

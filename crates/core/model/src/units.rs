@@ -89,7 +89,7 @@ macro_rules! to_number {
     )*};
 }
 
-to_number!(Nanos: u64, Bytes: u64, Hertz: u64);
+to_number!(Nanos: u64, Bytes: u64, Hertz: u64, crate::InstructionCount: u64);
 
 impl From<Duration> for Nanos {
     fn from(duration: Duration) -> Self {
@@ -208,7 +208,7 @@ impl FromStr for Bytes {
     }
 }
 
-fn split_unit<'t>(text: &'t str, example: &'static str) -> Result<(f64, &'t str), ParseUnitError> {
+pub(crate) fn split_unit<'t>(text: &'t str, example: &'static str) -> Result<(f64, &'t str), ParseUnitError> {
     let text = text.trim();
     let end =
         text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-' || c == '+')).unwrap_or(text.len());
@@ -216,7 +216,7 @@ fn split_unit<'t>(text: &'t str, example: &'static str) -> Result<(f64, &'t str)
     Ok((number, text[end..].trim()))
 }
 
-fn in_range(text: &str, value: f64) -> Result<u64, ParseUnitError> {
+pub(crate) fn in_range(text: &str, value: f64) -> Result<u64, ParseUnitError> {
     if value.is_finite() && value >= 0.0 && value < u64::MAX as f64 {
         Ok(value.round() as u64)
     } else {

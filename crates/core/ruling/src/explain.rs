@@ -6,6 +6,9 @@ use model::{LimitKind, RunEnd, RunResult};
 impl TimeRule {
     /// Describes one run: its time, how that compares with the limit, and the disturbances that were seen.
     pub fn describe(&self, run: &RunResult) -> String {
+        if self.clock.is_instructions() {
+            return self.describe_counted(run);
+        }
         let used = run.usage.cpu_time;
         let time = match run.end {
             RunEnd::Limit(LimitKind::CpuTime) => {

@@ -7,7 +7,8 @@
 //!
 //! `TimeRule::rule` takes all runs of a case and returns *check the output*, *verdict*, *run again* or *undecided*.
 //! `numbers.rs` has every number that decides, one value per version, and which evidence counts as disturbance;
-//! `rule.rs` applies them to a limit, `ruling.rs` is the decision with tables of cases as its tests, `explain.rs`
+//! `rule.rs` applies them to a limit, `ruling.rs` is the decision with tables of cases as its tests, `counted.rs` the one by
+//! counted instructions, `explain.rs`
 //! describes one run in words.
 //!
 //! # Invariants
@@ -16,11 +17,12 @@
 
 #![forbid(unsafe_code)]
 
+mod counted;
 mod explain;
 mod numbers;
 mod rule;
 mod ruling;
 
-pub use numbers::{MeasuringNumbers, RuleNumbers};
+pub use numbers::{CountedNumbers, MeasuringNumbers, RuleNumbers};
 pub use rule::TimeRule;
 pub use ruling::Ruling;

@@ -6,7 +6,7 @@ use model::{Evidence, Nanos, OffCpuCause, Slowdown};
 /// [`Self::kill_permille`] and [`Self::patience`].
 ///
 /// The numbers of a version never change, so that its records can always be verified. Changing a number, or a decision
-/// in `ruling.rs`, needs a new version: a new constant next to [`Self::VERSION_6`], listed in [`Self::VERSIONS`].
+/// in `ruling.rs`, needs a new version: a new constant next to [`Self::VERSION_7`], listed in [`Self::VERSIONS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleNumbers {
     /// The version of the rule; stored with every judgement.
@@ -86,8 +86,22 @@ pub struct RuleNumbers {
     /// Whether an accepted output is for the jury to decide when an earlier run over the limit wrote another one. Not before
     /// version 6.
     pub jury_decides_other_output: bool,
+    /// How instructions become verdicts; `None` before version 7.
+    pub counted: Option<CountedNumbers>,
     /// The replacements for three of these numbers when a time is measured to derive a limit.
     pub measuring: MeasuringNumbers,
+}
+
+/// Numbers for a clock that counts instructions. Counts are exact, so one run decides; but an emulator does not protect its
+/// memory from the program, so they are believed only as far as the CPU time supports them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountedNumbers {
+    /// A run is killed at this many times its limit in CPU time, and a count is too low if user time is this many times its
+    /// nominal time. An emulator that counts takes 1 to 2 ns for most instructions, and the program may wait for memory.
+    pub slowness_max: u32,
+    /// User time that an emulator takes for starting and for translating, for which no instruction is counted: 20 ms for a
+    /// program in C, 2.5 s for a Java virtual machine on a busy machine.
+    pub start: Nanos,
 }
 
 /// Numbers for a time that is reported: the benchmark of measured times uses as many runs.
@@ -128,6 +142,7 @@ impl RuleNumbers {
         unseen_permille: None,
         unexplained_max: None,
         jury_decides_other_output: false,
+        counted: None,
         measuring: MeasuringNumbers { agreement_permille: 5, runs_min: 5, runs_max: 20 },
     };
 
@@ -140,10 +155,17 @@ impl RuleNumbers {
         ..Self::VERSION_5
     };
 
-    pub const CURRENT: Self = Self::VERSION_6;
+    /// Version 7: instructions, where they are counted. By CPU time it rules as version 6.
+    pub const VERSION_7: Self = Self {
+        version: 7,
+        counted: Some(CountedNumbers { slowness_max: 10, start: Nanos::from_millis(5_000) }),
+        ..Self::VERSION_6
+    };
+
+    pub const CURRENT: Self = Self::VERSION_7;
 
     /// Every version that records can be verified with, the oldest first.
-    pub const VERSIONS: &[Self] = &[Self::VERSION_5, Self::VERSION_6];
+    pub const VERSIONS: &[Self] = &[Self::VERSION_5, Self::VERSION_6, Self::VERSION_7];
 
     /// Returns the numbers of a version, if it is known.
     pub fn of_version(version: u32) -> Option<Self> {
@@ -180,6 +202,7 @@ impl RuleNumbers {
             unseen_permille,
             unexplained_max,
             jury_decides_other_output,
+            counted,
             measuring,
         } = *self;
         let mut named = vec![
@@ -214,6 +237,9 @@ impl RuleNumbers {
             ("jury_decides_other_output", jury_decides_other_output.then_some(1)),
         ];
         named.extend(since_version_6.into_iter().filter_map(|(name, value)| Some((name, value?.into()))));
+        if let Some(CountedNumbers { slowness_max, start }) = counted {
+            named.extend([("counted_slowness_max", slowness_max.into()), ("counted_start_ns", start.0)]);
+        }
         named
     }
 

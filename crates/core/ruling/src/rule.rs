@@ -1,14 +1,16 @@
 //! The rule for a limit: its numbers applied to times.
 
 use crate::numbers::{MeasuringNumbers, RuleNumbers};
-use model::{Evidence, LimitKind, Nanos, OffCpuCause, Reading, RunEnd, RunResult, Slowdown};
+use model::{Clock, Evidence, LimitKind, Nanos, OffCpuCause, Reading, RunEnd, RunResult, Slowdown};
 
 /// The time limit of a judgement and how it is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeRule {
+    /// What `limit` is in. Other times are CPU time or wall time in any case.
+    pub clock: Clock,
     /// L: what a run may take.
     pub limit: Nanos,
-    /// K: when a run is killed.
+    /// K: the CPU time at which a run is killed.
     pub kill_limit: Nanos,
     /// How long the repeats of a submission may wait in total for a core at its best.
     pub patience: Nanos,
@@ -26,8 +28,30 @@ impl TimeRule {
 
     /// Makes the rule of these numbers for a limit.
     pub const fn of(numbers: RuleNumbers, limit: Nanos) -> Self {
-        Self { limit, kill_limit: limit, patience: numbers.patience, quick: false, wall: None, numbers }
-            .with_kill_factor(numbers.kill_permille)
+        Self {
+            clock: Clock::CpuTime,
+            limit,
+            kill_limit: limit,
+            patience: numbers.patience,
+            quick: false,
+            wall: None,
+            numbers,
+        }
+        .with_kill_factor(numbers.kill_permille)
+    }
+
+    /// Makes the rule for a limit on instructions, of which so many are a nanosecond of nominal time. CPU time is then a
+    /// safety limit.
+    #[must_use]
+    pub fn by_instructions(self, per_nanosecond: u32) -> Self {
+        let slowness = self.numbers.counted.map_or(1, |counted| counted.slowness_max);
+        let start = self.numbers.counted.map_or(Nanos::ZERO, |counted| counted.start);
+        Self {
+            clock: Clock::Instructions { per_nanosecond },
+            kill_limit: self.limit.saturating_mul(slowness.into()) + start,
+            patience: Nanos::ZERO,
+            ..self
+        }
     }
 
     /// Makes the rule that measures a program's time: no run is within its limit, so the program runs until the two
@@ -87,12 +111,22 @@ impl TimeRule {
         if self.comes_later(runs) { spacing.max(later) } else { spacing }
     }
 
+    /// Returns whether a run took more than the limit.
+    pub fn exceeds(&self, run: &RunResult) -> bool {
+        self.clock.time(&run.usage).known().is_some_and(|time| *time > self.limit)
+    }
+
+    /// Returns whether no case is run again.
+    pub fn one_run_decides(&self) -> bool {
+        self.quick || self.clock.is_instructions()
+    }
+
     /// Returns how many repeats one submission may cause on `cases` cases: as many as a program needs that is over the
     /// limit on every case on an undisturbed machine, and forty more. A submission cannot earn retries by causing
     /// disturbance.
     pub fn repeats_allowed(&self, cases: usize) -> u32 {
         let RuleNumbers { runs_min, runs_in_doubt, repeats_base, .. } = self.numbers;
-        if self.quick {
+        if self.one_run_decides() {
             return 0;
         }
         let repeats = runs_min.max(runs_in_doubt).saturating_sub(1);
@@ -103,9 +137,10 @@ impl TimeRule {
     /// Returns the longest time that one pass of a case can take while no other submission has the place: its runs,
     /// each up to its wall-time limit, the rests between them, and all waiting for a calm core.
     pub fn case_time_max(&self) -> Nanos {
-        let runs = if self.quick { 1 } else { self.numbers.runs_max as usize };
+        let runs = if self.one_run_decides() { 1 } else { self.numbers.runs_max as usize };
         let waits = (0..runs).filter(|runs| *runs > 0 && self.comes_later(*runs)).count() + 1;
-        let patience = if self.quick { Nanos::ZERO } else { self.patience.saturating_mul(waits as u64) };
+        let patience =
+            if self.one_run_decides() { Nanos::ZERO } else { self.patience.saturating_mul(waits as u64) };
         let running = self.wall_limit().saturating_mul(runs as u64);
         (1..runs).fold(running + patience, |sum, runs| sum + self.rest_after(runs))
     }

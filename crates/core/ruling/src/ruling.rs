@@ -43,6 +43,9 @@ impl TimeRule {
     /// When there is no run to rule on.
     pub fn rule(&self, runs: &[RunResult], repeats_left: u32) -> Ruling {
         assert!(!runs.is_empty(), "a ruling needs a run");
+        if self.clock.is_instructions() {
+            return self.rule_by_instructions(&runs[0]);
+        }
         let classes: Vec<RunClass> = runs.iter().map(|run| self.class_of(run)).collect();
         // No disturbance causes a result that is not about time, so the first one is final.
         if let Some(run) = classes.iter().position(|classes| *classes == RunClass::Plain) {
@@ -191,7 +194,7 @@ impl TimeRule {
 
     fn class_of(&self, run: &RunResult) -> RunClass {
         match run.end {
-            RunEnd::Limit(LimitKind::CpuTime) => RunClass::KilledOnCpu,
+            RunEnd::Limit(LimitKind::CpuTime | LimitKind::Instructions) => RunClass::KilledOnCpu,
             RunEnd::Limit(LimitKind::Memory | LimitKind::Output) => RunClass::Plain,
             // Since version 6 a kill is a kill, whatever CPU time was used before.
             RunEnd::Limit(LimitKind::WallTime)
@@ -206,13 +209,13 @@ impl TimeRule {
     }
 
     /// Rules on a run whose result does not depend on time.
-    fn plain(&self, run: usize, result: &RunResult) -> Ruling {
+    pub(crate) fn plain(&self, run: usize, result: &RunResult) -> Ruling {
         let used = result.usage.cpu_time;
         let (verdict, what) = match result.end {
             RunEnd::Exited(0) => return Ruling::CheckOutput { run },
             RunEnd::Limit(LimitKind::Memory) => (Verdict::MemoryLimitExceeded, "out of memory".to_owned()),
             RunEnd::Limit(LimitKind::Output) => (Verdict::OutputLimitExceeded, "too much output".to_owned()),
-            RunEnd::Limit(kind @ (LimitKind::CpuTime | LimitKind::WallTime)) => {
+            RunEnd::Limit(kind @ (LimitKind::CpuTime | LimitKind::WallTime | LimitKind::Instructions)) => {
                 (Verdict::TimeLimitExceeded, format!("{kind} limit"))
             }
             RunEnd::Signaled(signal) => (Verdict::RunTimeError, format!("signal {signal}")),

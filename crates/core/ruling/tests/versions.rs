@@ -123,6 +123,12 @@ fn version_6_rules_as_it_always_did() {
 }
 
 #[test]
+fn version_7_rules_on_cpu_time_as_version_6() {
+    let limit = Nanos::from_millis(1000);
+    check(&TimeRule::of(RuleNumbers::VERSION_7, limit), (0x1936145283396897, [1011, 1748, 16_942, 300]));
+}
+
+#[test]
 fn a_time_is_measured_as_it_always_was() {
     check(&TimeRule::without_limit(Nanos::from_millis(2000)), (0x5042db2ffaa0befe, [0, 1279, 18_039, 696]));
 }
@@ -162,7 +168,8 @@ measuring_runs_max 20
 ";
     let version_6 =
         format!("{VERSION_5}unseen_permille 600\nunexplained_max 10\njury_decides_other_output 1\n");
-    let snapshots = [(5, VERSION_5), (6, version_6.as_str())];
+    let version_7 = format!("{version_6}counted_slowness_max 10\ncounted_start_ns 5000000000\n");
+    let snapshots = [(5, VERSION_5), (6, version_6.as_str()), (7, version_7.as_str())];
     let known: Vec<u32> = RuleNumbers::VERSIONS.iter().map(|numbers| numbers.version).collect();
     assert_eq!(snapshots.map(|(version, _)| version)[..], known, "each version has a snapshot here");
     for (version, snapshot) in snapshots {

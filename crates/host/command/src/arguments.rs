@@ -2,10 +2,12 @@
 
 mod allocate;
 mod audit;
+mod clock;
 mod lease;
 mod machine;
 
 pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
 pub use audit::AuditArguments;
+pub use clock::ClockName;
 pub use lease::{LeaseArguments, NoiseLeaseArguments, WaitArguments};
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};

@@ -7,12 +7,13 @@
 use crate::Role;
 use crate::affinity::{Affinity, bind_to_cpus};
 use crate::clocks;
+use crate::emulated;
 use crate::in_flight::InFlight;
 use crate::launcher::{StepResult, at, c_strings};
 use crate::numbers::{self, Numbers};
 use crate::plan::{BOX, WORK};
-use crate::protocol::{EndReport, Execution, MountTarget, ReapedUsage, RunRequest, Step};
-use crate::seccomp::{Filter, Filters};
+use crate::protocol::{Emulation, EndReport, Execution, MountTarget, ReapedUsage, RunRequest, Step};
+use crate::seccomp::{self, Filter, Filters};
 use crate::sys::{self, Cloned, Shareable, check};
 use crate::user_namespace::{self, INSIDE_USER};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -99,6 +100,8 @@ pub struct Prepared<'a> {
     candidates: Vec<CString>,
     working_directory: CString,
     filter: &'a Filter,
+    /// The emulator's arguments, its descriptors, and the filter that lets it alone be executed.
+    emulation: Option<(Vec<CString>, [OwnedFd; 2], Filter)>,
 }
 
 impl Report {
@@ -182,6 +185,14 @@ impl<'a> Prepared<'a> {
         let mut fds = fds.into_iter();
         let mut next = || fds.next().ok_or_else(wrong);
         let standard = [next()?, next()?, next()?];
+        let emulation = match &request.emulation {
+            None => None,
+            Some(emulation) => Some((
+                c_strings(emulation.argv.iter().cloned())?,
+                [next()?, next()?],
+                seccomp::only_with_pass(emulation.pass),
+            )),
+        };
         let cgroup = if request.into_cgroup { Some(next()?) } else { None };
         let mounts =
             request.mounts.iter().map(|target| Ok((next()?, target))).collect::<io::Result<Vec<_>>>()?;
@@ -205,6 +216,7 @@ impl<'a> Prepared<'a> {
             candidates: c_strings(candidates)?,
             working_directory: sys::c_string(&request.working_directory)?,
             filter: filters.of(request.seccomp),
+            emulation,
         })
     }
 }
@@ -472,15 +484,30 @@ fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_
         libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
         usage
     };
+    if let Some((_, descriptors, filter)) = &prepared.emulation {
+        if let Err(error) = emulated::place(descriptors) {
+            return (Step::Descriptors, error);
+        }
+        if let Err(error) = filter.install() {
+            return (Step::Seccomp, error);
+        }
+    }
     if let Err(error) = prepared.filter.install() {
         return (Step::Seccomp, error);
     }
     report.set_up(&usage, ahead_ns);
     let mut reason = io::Error::from_raw_os_error(libc::ENOENT);
     for candidate in &prepared.candidates {
-        // SAFETY: all strings are NUL-terminated and all lists end with a null pointer.
-        unsafe { libc::execve(candidate.as_ptr(), argv.as_ptr(), environment.as_ptr()) };
-        let error = io::Error::last_os_error();
+        let error = match (&prepared.emulation, &request.emulation) {
+            (Some((words, ..)), Some(Emulation { pass, .. })) => {
+                emulated::execute(words, *pass, candidate, &prepared.argv, &environment)
+            }
+            _ => {
+                // SAFETY: all strings are NUL-terminated and all lists end with a null pointer.
+                unsafe { libc::execve(candidate.as_ptr(), argv.as_ptr(), environment.as_ptr()) };
+                io::Error::last_os_error()
+            }
+        };
         if error.raw_os_error() != Some(libc::ENOENT) {
             reason = error;
         }

@@ -23,6 +23,7 @@
 //! | `ending.rs` | supervisor | ends a run, escalating step by step |
 //! | `streams.rs` | supervisor | standard streams: what is kept and counted |
 //! | `forward.rs` | supervisor | passes output on without waiting for its reader |
+//! | `emulated.rs` | supervisor, main | a program under an emulator, which counts its instructions |
 //! | `descriptor.rs` | supervisor | which descriptors a program may have |
 //! | `clocks.rs`, `numbers.rs` | main | what would distinguish a run from earlier ones (`docs/channels.md`): clocks, the kernel's counters |
 //! | `memory_input.rs` | supervisor | a program's input in memory |
@@ -56,6 +57,7 @@ mod child;
 mod clocks;
 mod container;
 mod descriptor;
+mod emulated;
 mod ending;
 mod errand;
 mod error;
@@ -91,6 +93,7 @@ mod watched;
 mod workspace;
 
 pub use cgroup::{Claim, Counting, OwnCpus};
+pub use counter::{Emulator, NoEmulator};
 pub use descriptor::is_named_pipe;
 pub use error::SandboxError;
 pub use guard::Hold;

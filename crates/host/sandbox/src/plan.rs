@@ -36,6 +36,8 @@ pub struct RunPlan {
     pub cpus: Option<CpuSet>,
     /// What is counted in addition to its usage; only for runs on named CPUs.
     pub counting: Counting,
+    /// The emulator under which it runs, so that its instructions are counted; `None` for the processor itself.
+    pub emulator: Option<PathBuf>,
     pub seccomp: SeccompClass,
 }
 
@@ -108,6 +110,7 @@ impl RunPlan {
             limits: Limits::unlimited(),
             cpus: None,
             counting: Counting::Nothing,
+            emulator: None,
             seccomp: SeccompClass::Native,
         }
     }
@@ -145,6 +148,9 @@ pub fn standard_environment() -> Vec<(String, String)> {
 impl fmt::Display for RunPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "run      {}", self.argv.join(" "))?;
+        if let Some(emulator) = &self.emulator {
+            writeln!(f, "under    {}", emulator.display())?;
+        }
         writeln!(f, "as       {:?}, seccomp class {:?}", self.role, self.seccomp)?;
         let writable = if self.work_writable { "writable" } else { "read-only" };
         writeln!(f, "in       {} ({WORK} {writable})", self.working_directory)?;
@@ -165,14 +171,25 @@ impl fmt::Display for RunPlan {
             Some(cpus) => writeln!(f, "cpus     {cpus}")?,
             None => writeln!(f, "cpus     all that we may use")?,
         }
-        let Limits { cpu_time, wall_time, memory, processes, output, file_size, open_files, stack, .. } =
-            &self.limits;
+        let Limits {
+            cpu_time,
+            wall_time,
+            instructions,
+            memory,
+            processes,
+            output,
+            file_size,
+            open_files,
+            stack,
+            ..
+        } = &self.limits;
         let mut limit = |name: &str, value: Option<String>| match value {
             Some(value) => writeln!(f, "limit    {name} {value}"),
             None => Ok(()),
         };
         limit("cpu time", cpu_time.map(|time| time.to_string()))?;
         limit("wall time", wall_time.map(|time| time.to_string()))?;
+        limit("instructions", instructions.map(|count| count.to_string()))?;
         limit("memory", memory.map(|bytes| bytes.to_string()))?;
         limit("processes", processes.map(|count| count.to_string()))?;
         let counted = if self.files_are_output { ", files in the box included" } else { "" };

@@ -81,8 +81,8 @@ pub enum Errand {
     Reference,
 }
 
-/// One run, without its descriptors: standard input, output and error, then the control group
-/// if `into_cgroup`, then one detached mount for each target.
+/// One run, without its descriptors: standard input, output and error, then the memory of counts and the plugin's code if
+/// `emulation`, then the control group if `into_cgroup`, then one detached mount for each target.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RunRequest {
     pub argv: Vec<String>,
@@ -98,7 +98,17 @@ pub struct RunRequest {
     pub rlimits: Vec<(u32, u64)>,
     pub cpus: Vec<u32>,
     pub seccomp: SeccompClass,
+    pub emulation: Option<Emulation>,
     pub into_cgroup: bool,
+}
+
+/// How a program runs under an emulator, which counts its instructions.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Emulation {
+    /// The emulator and its arguments, those of the program excepted.
+    pub argv: Vec<String>,
+    /// What only this process knows: the filter lets the emulator be executed with it, and nothing else without.
+    pub pass: u64,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
 //! Converts a plan to a request to the launcher.
 
+use crate::emulated;
 use crate::guard::Hold;
 use crate::own_limits::{Limited, OwnLimits};
 use crate::plan::RunPlan;
@@ -8,8 +9,8 @@ use crate::{SandboxError, sys};
 use model::{Bytes, Nanos, REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX};
 use rustix::fd::OwnedFd;
 
-/// Standard input, output and error, and a control group.
-const OTHER_DESCRIPTORS: usize = 4;
+/// Standard input, output and error, counts and plugin, and a control group.
+const OTHER_DESCRIPTORS: usize = 6;
 /// Limit on everything else in a message: numbers, and the CPUs of the largest machine.
 const OTHER_BYTES: usize = 16 << 10;
 /// How many descriptors a process may have open where the plan has no limit: the kernel's own default. Without a limit none
@@ -78,6 +79,7 @@ pub fn make(
         rlimits,
         cpus: plan.cpus.iter().flat_map(|cpus| cpus.iter().map(|cpu| cpu.0)).collect(),
         seccomp: plan.seccomp,
+        emulation: plan.emulator.as_deref().map(emulated::emulation).transpose()?,
         into_cgroup,
     };
     Ok((request, mounts))
@@ -202,7 +204,7 @@ mod tests {
         let words = |plan: &RunPlan| check_room(plan).unwrap_err().to_string();
         assert_eq!(
             words(&plan(vec!["x".to_owned()], 300)),
-            "the plan's mounts is not usable: there are 303, at most 249 are possible"
+            "the plan's mounts is not usable: there are 303, at most 247 are possible"
         );
         assert!(words(&plan(vec!["x".repeat(200_000)], 0)).contains("at most 147456 are possible"));
     }

@@ -53,6 +53,12 @@ impl Filter {
     }
 }
 
+/// Makes the filter by which a process executes only what is executed with this pass as the sixth argument of `execveat(2)`,
+/// which the kernel does not use.
+pub fn only_with_pass(pass: u64) -> Filter {
+    Filter(program::only_with_pass(pass))
+}
+
 /// Installs the filter of a class in a new thread; returns how long that took.
 pub fn time_filter(class: SeccompClass) -> io::Result<Nanos> {
     let filter = Filter::of(class);
@@ -161,6 +167,22 @@ mod tests {
                 };
                 assert_eq!(decide(class, number, [0; 6]), Decision::Errno(expected), "{number} in {class:?}");
             }
+        }
+    }
+
+    #[test]
+    fn only_the_holder_of_the_pass_executes() {
+        let pass = 0x0123_4567_89ab_cdef;
+        let code = only_with_pass(pass).0;
+        let decide = |number, sixth| program::decide(&code, call_number(number), [0, 0, 0, 0, 0, sixth]);
+        let refused = Decision::Errno(libc::EPERM as u16);
+        assert_eq!(decide(libc::SYS_execveat, pass), ALLOWED);
+        for other in [0, pass ^ 1, pass ^ (1 << 63), pass << 32, pass >> 32, u64::MAX] {
+            assert_eq!(decide(libc::SYS_execveat, other), refused, "{other:x}");
+        }
+        assert_eq!(decide(libc::SYS_execve, pass), refused);
+        for other in [libc::SYS_read, libc::SYS_execve - 1, libc::SYS_execve + 1, libc::SYS_execveat + 1] {
+            assert_eq!(decide(other, 0), ALLOWED);
         }
     }
 

@@ -9,6 +9,7 @@
 use crate::affinity::Affinity;
 use crate::building::is_closed;
 use crate::child::{self, Prepared, Report};
+use crate::emulated;
 use crate::handover;
 use crate::launcher::{SOCKET_DESCRIPTOR, StepResult, at};
 use crate::own_limits::OwnLimits;
@@ -190,7 +191,9 @@ impl SingleRun {
         self.groups.begin(&group_limits(plan), Bytes(0))?;
         let into_cgroup = self.groups.clone_target();
         let (request, mounts) = request::make(plan, into_cgroup.is_some(), &OwnLimits::read())?;
+        let counts = emulated::counts(plan)?;
         let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
+        fds.extend(emulated::descriptors(counts.as_ref())?);
         fds.extend(into_cgroup);
         fds.extend(mounts.iter().map(AsFd::as_fd));
         let urgency = Urgency::begin();
@@ -205,6 +208,7 @@ impl SingleRun {
         let init = init.map_err(SandboxError::system("copy the handle of the run's init"))?;
         let stop = self.options.stop.clone();
         let mut supervision = Supervision::new(&self.groups, plan, io, init, stop, &self.init.report);
+        supervision.counted_by(counts.as_ref());
         let watched = supervision.watch(&self.init.pidfd, urgency);
         if matches!(watched, Err(SandboxError::NotEnded { .. })) {
             self.init.abandoned = true;
@@ -216,7 +220,7 @@ impl SingleRun {
             return Err(step_failed(step, errno, plan.argv.first().map_or("", String::as_str)));
         }
         let used = self.groups.finish()?;
-        io.conclude(plan, &self.init.report.ended(), &used, None, model::Nanos::ZERO)
+        io.conclude(plan, &self.init.report.ended(), &used, counts.as_ref(), None, model::Nanos::ZERO)
     }
 }
 

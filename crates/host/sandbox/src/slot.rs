@@ -3,6 +3,7 @@
 mod options;
 use crate::building::{self, Built, build, until_it_stays};
 use crate::child::Report;
+use crate::emulated;
 use crate::guard::{Guard, Hold};
 use crate::own_limits::OwnLimits;
 use crate::pause::Pause;
@@ -17,6 +18,7 @@ use crate::sys::SharedPage;
 use crate::watchdog::Urgency;
 use crate::{ReferenceTime, SandboxError, request, workspace};
 use cgroup::{CgroupError, GroupLimits, SlotGroups};
+use counter::Counts;
 use model::{Bytes, CpuSet, Nanos, Reading};
 pub(crate) use options::step_failed;
 pub use options::{SlotCpus, SlotOptions};
@@ -233,10 +235,16 @@ impl Slot {
         ran
     }
 
-    fn start(&mut self, plan: &RunPlan, streams: &[OwnedFd; 3]) -> Result<(OwnedFd, Urgency), SandboxError> {
+    fn start(
+        &mut self,
+        plan: &RunPlan,
+        streams: &[OwnedFd; 3],
+        counts: Option<&Counts>,
+    ) -> Result<(OwnedFd, Urgency), SandboxError> {
         let (request, mounts) = request::make(plan, self.groups.clone_target().is_some(), &self.own_limits)?;
         let urgency = Urgency::begin();
         let mut fds: Vec<_> = streams.iter().map(AsFd::as_fd).collect();
+        fds.extend(emulated::descriptors(counts)?);
         fds.extend(self.groups.clone_target());
         fds.extend(mounts.iter().map(AsFd::as_fd));
         self.send(&Request::Run(Box::new(request)), &fds, "send the run to the launcher")?;
@@ -258,6 +266,7 @@ impl Slot {
         hold: Option<Hold>,
         mut paused_before: Duration,
     ) -> Result<Ran, SandboxError> {
+        let counts = emulated::counts(plan)?;
         let mut is_lost = false;
         let (init, urgency) = until_it_stays(SandboxError::is_lost_place, || {
             // The program has not run yet, so this is not noticeable.
@@ -270,13 +279,14 @@ impl Slot {
                 }
             }
             is_lost = true;
-            self.start(plan, &theirs)
+            self.start(plan, &theirs, counts.as_ref())
         })?;
         drop(theirs);
         let program = plan.argv.first().map_or("", String::as_str);
         let mut supervision =
             Supervision::new(&self.groups, plan, io, init, self.options.stop.clone(), &self.report);
         supervision.paused_by(&self.pause, paused_before);
+        supervision.counted_by(counts.as_ref());
         let guard = hold.and(self.post.as_ref()).map(|post| &post.guard);
         if let (Some(hold), Some(Ok(guard))) = (hold, guard) {
             guard.watch(hold, &self.groups)?;
@@ -315,7 +325,7 @@ impl Slot {
             Err(error) => return Err(error),
         };
         let paused = self.pause.since(paused_before);
-        let mut ran = io.conclude(plan, &ended, &used, seen, paused)?;
+        let mut ran = io.conclude(plan, &ended, &used, counts.as_ref(), seen, paused)?;
         if let Some(why) = no_guard {
             ran.result.evidence.guard = Reading::Unavailable(why);
         }
@@ -409,8 +419,8 @@ impl Drop for Slot {
 
 pub(crate) fn group_limits(plan: &RunPlan) -> GroupLimits {
     GroupLimits {
-        memory: plan.limits.memory,
-        processes: plan.limits.processes,
+        memory: plan.limits.memory.map(|memory| emulated::memory(plan, memory)),
+        processes: plan.limits.processes.map(|processes| emulated::processes(plan, processes)),
         cpus: plan.cpus.clone(),
         counting: plan.counting,
     }

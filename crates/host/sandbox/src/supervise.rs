@@ -1,6 +1,7 @@
 //! Watches one run: its limits, its output, its end.
 
 use crate::child::Report;
+use crate::emulated;
 use crate::ending::Ending;
 use crate::guard::{Guard, GuardReport, Hold};
 use crate::pause::Pause;
@@ -11,7 +12,11 @@ use crate::watchdog::{self, Urgency};
 use crate::watched::{LOOK_FLOOR, Watched};
 use crate::{SandboxError, sys};
 use cgroup::{GroupUse, SlotGroups};
-use model::{Bytes, Evidence, Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd, RunResult, Usage};
+use counter::Counts;
+use model::{
+    Bytes, Evidence, InstructionCount, Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd,
+    RunResult, Usage,
+};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
@@ -80,6 +85,11 @@ impl<'a> Supervision<'a> {
         self.watched.pause = Some((pause, before));
     }
 
+    /// Registers the memory in which the run's instructions are counted.
+    pub fn counted_by(&mut self, counts: Option<&'a Counts>) {
+        self.watched.counts = counts;
+    }
+
     pub fn into_io(self) -> OpenIo {
         self.io
     }
@@ -87,7 +97,7 @@ impl<'a> Supervision<'a> {
     /// Watches until the launcher sends a message, which it does when the run is over. The caller is urgent up to here.
     pub fn watch(&mut self, launcher: &OwnedFd, urgency: Urgency) -> Result<(), SandboxError> {
         let limits = &self.watched.plan.limits;
-        if limits.cpu_time.or(limits.wall_time).is_none() {
+        if limits.cpu_time.or(limits.wall_time).is_none() && limits.instructions.is_none() {
             drop(urgency);
             return self.supervise(launcher);
         }
@@ -228,6 +238,14 @@ impl<'a> Supervision<'a> {
     }
 }
 
+/// What a run reached of what its limits are about.
+struct Reached<'a> {
+    cpu_time: Nanos,
+    wall_time: Nanos,
+    counted: &'a Reading<InstructionCount>,
+    memory: &'a Reading<Bytes>,
+}
+
 impl OpenIo {
     /// Combines the results after the last process was reaped, the guard's report, and the time for which the run was
     /// paused.
@@ -236,6 +254,7 @@ impl OpenIo {
         plan: &RunPlan,
         ended: &EndReport,
         used: &GroupUse,
+        counts: Option<&Counts>,
         seen: Option<GuardReport>,
         paused: Nanos,
     ) -> Result<Ran, SandboxError> {
@@ -261,7 +280,15 @@ impl OpenIo {
             true => reported(|reaped| reaped.box_bytes).map(|bytes| bytes.saturating_sub(plan.copied().0)),
             false => Reading::Known(0),
         };
-        let end = self.end(plan, ended, used, (cpu_time, wall_time, files.known().copied()))?;
+        let counted = emulated::count(counts);
+        let memory_peak = emulated::own_memory(&used.memory_peak, counts);
+        let reached = Reached { cpu_time, wall_time, counted: &counted, memory: &memory_peak };
+        let end = self.end(plan, ended, used, &reached, files.known().copied())?;
+        // How far beyond it the run got before it was ended is chance.
+        let instructions = match (end, plan.limits.instructions) {
+            (RunEnd::Limit(LimitKind::Instructions), Some(limit)) => Reading::Known(limit),
+            _ => counted,
+        };
         // Output after a limit that ends the run was discarded, and how much of it was read is chance.
         let output_max = if self.over == Over::Ends { self.limit } else { u64::MAX };
         let user_time = used.user_time.clone().map(|time| time.min(cpu_time));
@@ -270,7 +297,8 @@ impl OpenIo {
             system_time: user_time.clone().map(|user_time| cpu_time - user_time),
             user_time,
             wall_time,
-            memory_peak: used.memory_peak.clone(),
+            instructions,
+            memory_peak,
             max_rss: reported(|reaped| reaped.max_rss_bytes).map(Bytes),
             output: files.map(|files| Bytes((self.written + files).min(output_max))),
             forced_switches: reported(|reaped| reaped.forced_switches),
@@ -310,8 +338,10 @@ impl OpenIo {
         plan: &RunPlan,
         ended: &EndReport,
         used: &GroupUse,
-        (cpu_time, wall_time, files): (Nanos, Nanos, Option<u64>),
+        reached: &Reached<'_>,
+        files: Option<u64>,
     ) -> Result<RunEnd, SandboxError> {
+        let limits = &plan.limits;
         let status = ended.reaped.map(|reaped| ExitStatus::from_raw(reaped.status));
         let signal = status.and_then(|status| status.signal());
         let own_end = match (status.and_then(|status| status.code()), signal) {
@@ -322,15 +352,20 @@ impl OpenIo {
         // If these are not known, the run was killed, and other values show why.
         let files = files.unwrap_or(0);
         let killed = own_end.is_none() || signal == Some(libc::SIGKILL);
-        let reached = |limit: Option<Nanos>, used: Nanos| limit.is_some_and(|limit| used >= limit);
+        let is_at = |limit: Option<Nanos>, used: Nanos| limit.is_some_and(|limit| used >= limit);
+        // An emulator's own memory is known only afterwards, so the kernel's limit is above the run's.
+        let is_over = |memory: Bytes| limits.memory.is_some_and(|limit| memory > limit);
+        let has_more = |count: InstructionCount| limits.instructions.is_some_and(|limit| count > limit);
         let limit = match self.killed_for {
             // If a child was killed for memory, the others may wait for it in vain.
             _ if used.oom_kills > 0 => Some(LimitKind::Memory),
             Some(kind) if killed => Some(kind),
+            _ if reached.memory.known().copied().is_some_and(is_over) => Some(LimitKind::Memory),
             _ if self.over == Over::Ends && self.written + files > self.limit => Some(LimitKind::Output),
             // It ended by itself between two checks, but after exceeding the limit.
-            _ if reached(plan.limits.cpu_time, cpu_time) => Some(LimitKind::CpuTime),
-            _ if reached(plan.limits.wall_time, wall_time) => Some(LimitKind::WallTime),
+            _ if reached.counted.known().copied().is_some_and(has_more) => Some(LimitKind::Instructions),
+            _ if is_at(limits.cpu_time, reached.cpu_time) => Some(LimitKind::CpuTime),
+            _ if is_at(limits.wall_time, reached.wall_time) => Some(LimitKind::WallTime),
             _ if self.fails_late(own_end, files) => Some(LimitKind::Output),
             _ => None,
         };
@@ -366,7 +401,7 @@ mod tests {
             isolation: None,
             hardware: Reading::default(),
         };
-        io.conclude(plan, ended, &used, None, Nanos::ZERO).map(|ran| ran.result)
+        io.conclude(plan, ended, &used, None, None, Nanos::ZERO).map(|ran| ran.result)
     }
 
     fn plan() -> RunPlan {

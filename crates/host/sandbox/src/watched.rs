@@ -1,6 +1,7 @@
 //! What a run's limits on time are checked against.
 
 use crate::child::Report;
+use crate::emulated;
 use crate::ending::Ending;
 use crate::guard::Guard;
 use crate::pause::Pause;
@@ -8,6 +9,7 @@ use crate::plan::RunPlan;
 use crate::protocol::Execution;
 use crate::{SandboxError, sys};
 use cgroup::SlotGroups;
+use counter::Counts;
 use model::{LimitKind, Nanos};
 use rustix::fd::OwnedFd;
 use std::sync::Arc;
@@ -31,6 +33,8 @@ pub struct Watched<'a> {
     pub guard: Option<&'a Guard>,
     /// The handle that may pause the run, and for how long it had paused earlier runs.
     pub pause: Option<(&'a Pause, Duration)>,
+    /// Where the run's instructions are counted, if they are.
+    pub counts: Option<&'a Counts>,
     /// For how long the guard may hold the run, in wall-clock time.
     pub patience: Nanos,
 }
@@ -45,7 +49,7 @@ impl<'a> Watched<'a> {
     pub fn new(groups: &'a SlotGroups, plan: &'a RunPlan, init: OwnedFd, report: &'a Report) -> Self {
         let (parallel, started) = (plan.parallel(), Instant::now());
         let (init, guard, pause, patience) = (Arc::new(init), None, None, Nanos::ZERO);
-        Self { groups, init, plan, started, report, parallel, guard, pause, patience }
+        Self { groups, init, plan, started, report, parallel, guard, pause, counts: None, patience }
     }
 
     /// Checks the limits on time, as if they were greater by `grace`.
@@ -76,6 +80,15 @@ impl<'a> Watched<'a> {
             }
             // Even if all its CPUs are busy, the run does not reach its limit earlier.
             due(Nanos((limit - used).0 / self.parallel).max(LOOK_FLOOR));
+        }
+        if let (Some(limit), Some(counts)) = (self.plan.limits.instructions, self.counts) {
+            let counted =
+                counts.instructions().map_err(SandboxError::system("read the run's instructions"))?;
+            if counted > limit {
+                exceeded = Some(LimitKind::Instructions);
+            }
+            let rest = limit.0.saturating_sub(counted.0) / emulated::INSTRUCTIONS_PER_NANOSECOND_MAX;
+            due(Nanos(rest / self.parallel).max(LOOK_FLOOR));
         }
         Ok(LimitCheck { exceeded, next })
     }

@@ -1,12 +1,13 @@
 //! Values of options: how they are read, and what is refused.
 
-use model::{Bytes, CpuSet, Nanos};
+use model::{Bytes, CpuSet, InstructionCount, Nanos};
 use std::str::FromStr;
 
 /// No machine has an exbibyte; a larger amount is a typing error that would overflow in the kernel.
 const AMOUNT_MAX: Bytes = Bytes(1 << 60);
 /// A program cannot even be loaded into less.
 const MEMORY_MIN: Bytes = Bytes::from_mib(1);
+const INSTRUCTIONS_MAX: InstructionCount = InstructionCount(1_000_000_000_000_000_000);
 /// A run of more than a year is a typing error.
 const TIME_MAX: Nanos = Nanos::from_millis(366 * 24 * 3600 * 1000);
 
@@ -17,6 +18,19 @@ pub fn time(text: &str) -> Result<Nanos, String> {
         Nanos::ZERO => Err("a limit must be more than 0; leave the option out for no limit".to_owned()),
         time if time > TIME_MAX => Err("more than a year is out of range".to_owned()),
         time => Ok(time),
+    }
+}
+
+/// Reads a number of instructions, such as 2G.
+pub fn instructions(text: &str) -> Result<InstructionCount, String> {
+    let count = InstructionCount::from_str(text).map_err(|error| error.to_string())?;
+    match count {
+        InstructionCount(0) => {
+            Err("a limit must be more than 0; leave the option out for no limit".to_owned())
+        }
+        // As nanoseconds, 30 years.
+        count if count > INSTRUCTIONS_MAX => Err("more than 1,000,000 T is out of range".to_owned()),
+        count => Ok(count),
     }
 }
 
@@ -74,6 +88,9 @@ mod tests {
         }
         for text in ["0", "-1", "99999999999GiB", "many"] {
             assert!(size(text).is_err(), "{text}");
+        }
+        for text in ["0", "-1", "2s", "99999999T"] {
+            assert!(instructions(text).is_err(), "{text}");
         }
         assert!(memory("64KiB").is_err());
         assert_eq!(memory("64MiB"), Ok(Bytes::from_mib(64)));

@@ -2,7 +2,7 @@
 
 mod judge;
 
-pub use judge::{CheckerProtocol, JUDGE_EXAMPLES, JudgeArguments, OverLimit};
+pub use judge::{CheckerProtocol, JUDGE_EXAMPLES, JudgeArguments, OverLimit, PER_NANOSECOND_USUAL};
 
 use clap::{Args, FromArgMatches};
 use std::ffi::OsString;

@@ -16,16 +16,18 @@ mod tables;
 mod verdicts;
 mod verify;
 
-use crate::arguments::{CheckerProtocol, JudgeArguments, OverLimit};
+use crate::arguments::{CheckerProtocol, JudgeArguments, OverLimit, PER_NANOSECOND_USUAL};
 use crate::languages::languages;
 use crate::scratch::Scratch;
 use anyhow::Context;
 use exit_code::exit_code;
+use host_command::arguments::ClockName;
 use host_command::baseline::usual_here;
+use host_command::emulator;
 use host_command::here::stay_on;
 use judge::{
-    Engine, JudgeError, JudgeOptions, Judged, Judgement, Notice, Observer, OpenJudging, OverOutput, Problem,
-    Station, StationOptions,
+    CountedBy, Engine, JudgeError, JudgeOptions, Judged, Judgement, Notice, Observer, OpenJudging,
+    OverOutput, Problem, Station, StationOptions,
 };
 use keep::Keeper;
 use margins::{CaseCounts, limit_misfits};
@@ -77,6 +79,18 @@ pub fn verify_package(
     judge_problem(arguments, problem, (Some(verifying), json))
 }
 
+/// Returns how instructions are counted, if these are the clock.
+fn counted(arguments: &JudgeArguments) -> anyhow::Result<Option<CountedBy>> {
+    if arguments.clock == ClockName::Cpu {
+        return match arguments.nominal_rate {
+            Some(_) => Err(input("--nominal-rate is for a clock of instructions; add --clock instructions")),
+            None => Ok(None),
+        };
+    }
+    let per_nanosecond = arguments.nominal_rate.unwrap_or(PER_NANOSECOND_USUAL);
+    Ok(Some(CountedBy { emulator: emulator()?, per_nanosecond }))
+}
+
 fn judge_problem(
     arguments: &JudgeArguments,
     problem: &Path,
@@ -117,6 +131,7 @@ fn judge_problem(
             "leave it out",
         ));
     }
+    let counted = counted(arguments)?;
     let languages = languages(arguments.languages.as_deref())?;
     let (items, left_out) = selection::items(arguments, &package, &languages)?;
     let cases = selection::cases(&arguments.tests, &package)?;
@@ -164,6 +179,7 @@ fn judge_problem(
         patience: arguments.patience,
         quick: arguments.quick,
         wall_limit: arguments.wall_limit,
+        counted,
         tolerates_rejected: true,
         error: arguments.error.clone(),
         over_output: match arguments.over_output {
@@ -194,6 +210,7 @@ fn judge_problem(
         time_limit: problem.time_limit().clone(),
         limit_record,
         rule: *problem.rule(),
+        counter: problem.counter(),
         machine,
         cut_short: None,
         warnings: engine.station().warnings().to_vec(),

@@ -70,7 +70,8 @@ impl DerivedLimit {
             }
             TimeLimitRule::Derive { margins } => *margins,
         };
-        if let Some(stored) = options.stored_limit.clone() {
+        // Stored are CPU times of this machine; instructions are counted again in no more time.
+        if let Some(stored) = options.stored_limit.clone().filter(|_| options.counted.is_none()) {
             return known(stored);
         }
         let mut found = Derivation { engine, programs, options }.derive(&margins, observer)?;
@@ -124,12 +125,12 @@ impl Derivation<'_> {
             };
             match bearing(&submission.expectation, &judgement) {
                 Bearing::Time(time) => {
-                    let case = judgement.cases.iter().find(|case| Some(case.cpu_time()) == time);
+                    let case = judgement.cases.iter().find(|case| Some(case.time()) == time);
                     times.extend(time.zip(case).map(|(time, case)| Slow {
                         time,
                         submission,
                         case: case.name.clone(),
-                        is_known: false,
+                        is_known: self.options.clock().is_instructions(),
                     }));
                     judgements.push(judgement);
                 }
@@ -143,9 +144,9 @@ impl Derivation<'_> {
                         .cases
                         .iter()
                         .filter(|case| ended_by_itself(case))
-                        .max_by_key(|case| case.cpu_time());
+                        .max_by_key(|case| case.time());
                     times.extend(slowest.map(|case| Slow {
-                        time: case.cpu_time(),
+                        time: case.time(),
                         submission,
                         case: case.name.clone(),
                         is_known: true,

@@ -5,7 +5,7 @@ use crate::check::Checked;
 use crate::relay::TranscriptLine;
 use crate::written::{OtherOutput, Written};
 use judging_steps::RunAgain;
-use model::{Caveat, Nanos, RunResult, Verdict};
+use model::{Caveat, Clock, Nanos, RunResult, Verdict};
 use package::{CaseOutcome, Outcome};
 use ruling::Ruling;
 
@@ -13,6 +13,8 @@ use ruling::Ruling;
 pub struct CaseJudgement {
     pub name: String,
     pub verdict: Verdict,
+    /// What its time is.
+    pub clock: Clock,
     /// Every run, of the last pass if there were several; empty if nothing had to be run.
     pub runs: Vec<RunResult>,
     /// The runs of each pass before it.
@@ -76,6 +78,7 @@ impl CaseJudgement {
         Self {
             name: name.to_owned(),
             verdict,
+            clock: Clock::CpuTime,
             runs: Vec::new(),
             earlier_passes: Vec::new(),
             ruling: None,
@@ -115,7 +118,7 @@ impl CaseJudgement {
             more => format!(", and so did {more} more"),
         };
         if !is_other {
-            let accepted = self.cpu_time();
+            let accepted = self.time();
             return Some(format!(
                 "run {run}{pass} took {cpu_time} ({end}), the accepted run {accepted}, and nothing that was seen explains \
                  the difference{more}"
@@ -130,9 +133,10 @@ impl CaseJudgement {
         ))
     }
 
-    /// Returns the CPU time of the decisive run.
-    pub fn cpu_time(&self) -> Nanos {
-        self.decisive_run().map_or(Nanos::ZERO, |run| run.usage.cpu_time)
+    /// Returns the time of the decisive run, by its clock.
+    pub fn time(&self) -> Nanos {
+        let time = self.decisive_run().and_then(|run| self.clock.time(&run.usage).into_known());
+        time.unwrap_or(Nanos::ZERO)
     }
 }
 
@@ -159,9 +163,9 @@ impl Judgement {
         Self { judging_error: Some(error), ..Self::new(name, Verdict::JudgingError) }
     }
 
-    /// Returns the CPU time of the slowest case.
+    /// Returns the time of the slowest case.
     pub fn slowest_time(&self) -> Nanos {
-        self.cases.iter().map(CaseJudgement::cpu_time).max().unwrap_or(Nanos::ZERO)
+        self.cases.iter().map(CaseJudgement::time).max().unwrap_or(Nanos::ZERO)
     }
 
     /// Lists what makes its verdict weaker; empty if the verdict does not depend on a time.
@@ -194,7 +198,7 @@ impl Judgement {
                 .map(|case| CaseOutcome {
                     name: case.name.clone(),
                     verdict: case.verdict,
-                    cpu_time: case.cpu_time(),
+                    cpu_time: case.time(),
                     judge_message: case
                         .checked
                         .as_ref()

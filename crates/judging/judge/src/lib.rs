@@ -86,7 +86,7 @@ pub use judgement::{CaseJudgement, Judgement};
 pub use judging_steps::{Order, Phase, RunAgain};
 pub use memory_budget::{OPEN_BYTES_PER_PLACE_MAX, OPEN_PER_PLACE_MAX};
 pub use observer::{Notice, Observer, Quiet};
-pub use problem::{JudgeOptions, Problem, SubmissionSource};
+pub use problem::{CountedBy, JudgeOptions, Problem, SubmissionSource};
 pub use relay::TranscriptLine;
 pub use run::OverOutput;
 pub use station::{Place, Station, StationOptions};

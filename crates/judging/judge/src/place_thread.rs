@@ -425,9 +425,9 @@ fn bug(panic: &(dyn Any + Send)) -> JudgeError {
     JudgeError::Bug(words.unwrap_or_else(|| "it panicked".to_owned()))
 }
 
-/// Returns whether a run exceeded the limit of CPU time, or was killed at the wall-time limit.
+/// Returns whether a run exceeded the limit, or was killed at the wall-time limit.
 fn is_over(work: &Work, run: &RunResult) -> bool {
-    run.usage.cpu_time > work.problem.rule().limit
+    work.problem.rule().exceeds(run)
         || matches!(run.end, RunEnd::Limit(LimitKind::CpuTime | LimitKind::WallTime))
 }
 
@@ -435,7 +435,8 @@ fn is_over(work: &Work, run: &RunResult) -> bool {
 /// whatever its core was like.
 fn note_core(place: &dyn RunBackend, work: &mut Work, run: &mut RunResult) -> Result<(), JudgeError> {
     let before = std::mem::take(&mut work.core);
-    if run.usage.cpu_time > work.problem.rule().limit {
+    // Instructions do not depend on the core.
+    if !work.problem.rule().clock.is_instructions() && work.problem.rule().exceeds(run) {
         note_slowdown(run, before, place.slowdown()?);
     }
     Ok(())

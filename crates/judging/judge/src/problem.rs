@@ -8,10 +8,11 @@ use crate::static_check::StaticValidator;
 use crate::time_limit::TimeLimit;
 use judging_steps::{Item, Kind, Plan};
 use languages::SourceFile;
-use model::{Bytes, Caveat, Nanos};
+use model::{Bytes, Caveat, Clock, Nanos};
 use package::scoring::ErrorChoice;
 use package::{JurySubmission, Package, Step};
 use ruling::TimeRule;
+use sandbox::Emulator;
 use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
@@ -46,6 +47,31 @@ pub struct JudgeOptions {
     pub tolerates_rejected: bool,
     /// The wall-time limit, in place of the one derived from the limit.
     pub wall_limit: Option<Nanos>,
+    /// How instructions are counted, where these are the clock; `None` for CPU time.
+    pub counted: Option<CountedBy>,
+}
+
+/// How instructions are counted and told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedBy {
+    pub emulator: Emulator,
+    /// How many instructions are a nanosecond of nominal time.
+    pub per_nanosecond: u32,
+}
+
+impl CountedBy {
+    /// Returns what counts, as records name it.
+    pub fn counter(&self) -> String {
+        let name = self.emulator.path.file_name().unwrap_or_default().to_string_lossy();
+        format!("{name} {}", self.emulator.version)
+    }
+}
+
+impl JudgeOptions {
+    pub fn clock(&self) -> Clock {
+        let counted = |counted: &CountedBy| Clock::Instructions { per_nanosecond: counted.per_nanosecond };
+        self.counted.as_ref().map_or(Clock::CpuTime, counted)
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -88,9 +114,10 @@ pub struct Problem {
 impl Problem {
     pub(crate) fn with_limit(programs: Arc<Programs>, options: JudgeOptions, limit: TimeLimit) -> Self {
         let rule = TimeRule { quick: options.quick, wall: options.wall_limit, ..TimeRule::new(limit.limit) };
-        let rule = match options.kill_permille {
-            Some(permille) => rule.with_kill_factor(permille),
-            None => rule,
+        let rule = match (options.kill_permille, options.clock()) {
+            (_, Clock::Instructions { per_nanosecond }) => rule.by_instructions(per_nanosecond),
+            (Some(permille), Clock::CpuTime) => rule.with_kill_factor(permille),
+            (None, Clock::CpuTime) => rule,
         };
         Self::with_rule(programs, options, limit, rule)
     }
@@ -102,11 +129,13 @@ impl Problem {
         rule: TimeRule,
     ) -> Self {
         let patience = options.patience.unwrap_or(rule.patience);
+        let emulator = options.counted.as_ref().map(|counted| counted.emulator.path.clone());
         let settings = RunSettings {
             rule: TimeRule { patience, ..rule },
             limits: programs.package.limits,
             allow_file_writing: programs.package.allow_file_writing,
             over_output: options.over_output,
+            emulator,
         };
         Self { programs, options, settings, limit, warnings: Vec::new(), is_from_rejected: false }
     }
@@ -118,6 +147,11 @@ impl Problem {
 
     pub fn package(&self) -> &Package {
         &self.programs.package
+    }
+
+    /// Returns what counts instructions, if these are the clock.
+    pub fn counter(&self) -> Option<String> {
+        self.options.counted.as_ref().map(CountedBy::counter)
     }
 
     pub fn time_limit(&self) -> &TimeLimit {

@@ -267,6 +267,7 @@ impl Work {
         let mut case = CaseJudgement {
             name,
             verdict: end.verdict,
+            clock: self.problem.rule().clock,
             runs: end.runs,
             earlier_passes: end.earlier_passes,
             ruling: end.ruling,

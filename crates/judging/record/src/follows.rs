@@ -245,8 +245,8 @@ impl Judging {
         let Some(run) = runs.get(ruling.run as usize) else {
             return Err(format!("run {} decided, but there are {}", u64::from(ruling.run) + 1, runs.len()));
         };
-        let same = (shown.cpu_time_ns, shown.wall_time_ns, shown.memory_peak_bytes)
-            == (Some(run.cpu_time_ns), Some(run.wall_time_ns), run.memory_peak_bytes)
+        let same = (shown.cpu_time_ns, shown.wall_time_ns, shown.instructions, shown.memory_peak_bytes)
+            == (Some(run.cpu_time_ns), Some(run.wall_time_ns), run.instructions, run.memory_peak_bytes)
             && (shown.end.as_ref(), &shown.evidence) == (Some(&run.end), &run.evidence);
         if !same {
             return Err(format!("its figures are not those of run {}", ruling.run + 1));

@@ -1,6 +1,7 @@
 //! Time limits that were derived on this machine, stored so that none is silently derived again.
 
 use model::Nanos;
+use ruling::TimeRule;
 use std::fmt::Display;
 use std::fs;
 use std::io::{self, Read, Write};
@@ -33,10 +34,12 @@ pub struct LimitRecord {
 
 impl LimitRecord {
     /// Makes the document of a limit; `source` is a phrase with its origin.
-    pub fn document(&self, limit: Nanos, kill_limit: Nanos, source: String) -> documents::TimeLimit {
+    pub fn document(&self, rule: &TimeRule, source: String, counter: Option<String>) -> documents::TimeLimit {
         documents::TimeLimit {
-            value_ns: Some(limit.0),
-            kill_limit_ns: Some(kill_limit.0),
+            value_ns: Some(rule.limit.0),
+            kill_limit_ns: Some(rule.kill_limit.0),
+            clock: rule.clock,
+            counter,
             source,
             derivation: self.derivation.clone(),
             reused: self.reused,

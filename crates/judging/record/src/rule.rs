@@ -22,10 +22,11 @@ pub enum RuleError {
 
 /// Makes the recorded form of a rule for submissions of this many cases.
 pub fn recorded_rule(rule: &TimeRule, cases: usize) -> RecordRule {
-    let TimeRule { limit, kill_limit, patience, quick, wall, numbers } = *rule;
+    let TimeRule { clock, limit, kill_limit, patience, quick, wall, numbers } = *rule;
     RecordRule {
         version: numbers.version,
         limit_ns: limit.0,
+        clock,
         kill_limit_ns: kill_limit.0,
         wall_limit_ns: rule.wall_limit().0,
         wall_limit_asked: wall.is_some(),
@@ -57,6 +58,7 @@ pub fn rule_of(recorded: &RecordRule, cases: u64) -> Result<TimeRule, RuleError>
         }
     }
     let found = TimeRule {
+        clock: recorded.clock,
         kill_limit: Nanos(recorded.kill_limit_ns),
         patience: Nanos(recorded.patience_ns),
         quick: recorded.quick,

@@ -57,7 +57,8 @@ impl<S: Scoring> Judging<S> {
             check: None,
             question: None,
             // A conversation or a check between passes needs no warm-up: the first of many turns loads the files.
-            is_warm: plan.kind != Kind::Simple,
+            // What a first run costs more is time, and no instructions.
+            is_warm: plan.kind != Kind::Simple || plan.rule.clock.is_instructions(),
             repeats_left: plan.repeats,
             patience: plan.rule.patience,
             done: Vec::new(),
@@ -127,13 +128,18 @@ impl<S: Scoring> Judging<S> {
 
     fn next_of_case(&self, now: Nanos) -> Step<S::Call, S::Total> {
         let rule = self.plan.rule;
-        let limits = RunLimits { cpu_time: rule.kill_limit, wall_time: rule.wall_limit() };
+        let limits = RunLimits {
+            instructions: rule.clock.instructions(rule.limit),
+            cpu_time: rule.kill_limit,
+            wall_time: rule.wall_limit(),
+        };
         let Some(case) = &self.case else { return Step::Wait };
         let (item, pass, attempt) = (case.item, case.pass, case.attempt());
         match case.stage {
             Stage::WarmUp { begun: false } => {
                 let cpu_time = rule.kill_limit.min(WARM_UP_TIME_MAX);
-                Step::WarmUp { item, limits: RunLimits { cpu_time, wall_time: cpu_time.saturating_mul(2) } }
+                let limits = RunLimits { cpu_time, wall_time: cpu_time.saturating_mul(2), ..limits };
+                Step::WarmUp { item, limits }
             }
             Stage::Run { begun: false, hold } => match self.plan.kind {
                 Kind::Conversation => Step::Converse { item, pass, attempt, limits },

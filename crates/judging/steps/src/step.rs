@@ -1,7 +1,7 @@
 //! Steps, their events, and what follows from them.
 
 use crate::CaseEnd;
-use model::{Nanos, RunResult, Verdict};
+use model::{InstructionCount, Nanos, RunResult, Verdict};
 use ruling::Ruling;
 
 /// The next step. Each except the last three counts as begun when it is returned, and its event follows.
@@ -61,6 +61,8 @@ pub enum Step<C, T> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunLimits {
+    /// Where they are the clock.
+    pub instructions: Option<InstructionCount>,
     pub cpu_time: Nanos,
     pub wall_time: Nanos,
 }

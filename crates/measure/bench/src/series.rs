@@ -67,6 +67,7 @@ pub(crate) mod tests {
                     cpu_time: Nanos::from_millis(cpu_ms),
                     user_time: Reading::Known(Nanos::from_millis(cpu_ms)),
                     wall_time: Nanos::from_millis(cpu_ms + 1),
+                    instructions: Reading::default(),
                     memory_peak: Reading::Known(Bytes::from_mib(2)),
                     ..Usage::default()
                 },

@@ -4,7 +4,7 @@ use crate::judging::time_limit::Derivation;
 use crate::machines::identity::MachineIdentity;
 use crate::run::{End, Evidence, NotARun};
 use crate::values::{Unavailable, VerdictId, reading, value_or_reason};
-use model::{Caveat, CpuSet, Nanos, Reading, RunEnd, RunResult, ScoreRules, Verdict};
+use model::{Caveat, Clock, CpuSet, Nanos, Reading, RunEnd, RunResult, ScoreRules, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -84,6 +84,12 @@ pub struct TimeLimit {
     pub value_ns: Option<u64>,
     /// CPU time at which a run was ended; `null` likewise.
     pub kill_limit_ns: Option<u64>,
+    /// What the limit is in: CPU time, or instructions as nominal time; absent in older documents, which have CPU time.
+    #[serde(default)]
+    pub clock: Clock,
+    /// What counted the instructions, such as `qemu-x86_64 7.2.22`; `null` by CPU time. Only counts of the same counter are compared.
+    #[serde(default)]
+    pub counter: Option<String>,
     /// Where the limit is from, one phrase.
     pub source: String,
     /// What it follows from, as in `tautochrone/time-limit/1`; `null` if it was not derived.
@@ -157,6 +163,9 @@ pub struct CaseRun {
     pub cpu_time_ns: Option<u64>,
     /// Wall-clock time of that run; `null` if nothing ran.
     pub wall_time_ns: Option<u64>,
+    /// Instructions of that run; absent unless they are the clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<u64>,
     /// Most memory that run held.
     pub memory_peak_bytes: Option<u64>,
     /// How that run ended; `null` if nothing ran.
@@ -210,6 +219,12 @@ pub struct RunAgain {
 pub struct Repeat {
     pub cpu_time_ns: u64,
     pub wall_time_ns: u64,
+    /// Instructions; absent unless they are the clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<u64>,
+    /// The user part of the CPU time, by which a count is believed or not; absent likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_time_ns: Option<u64>,
     /// Most memory held.
     pub memory_peak_bytes: Option<u64>,
     pub end: End,
@@ -348,8 +363,16 @@ impl CaseRun {
     pub fn new(case: impl Into<String>, verdict: Verdict, decisive: Option<&RunResult>) -> Self {
         const NOTHING_RAN: &str = "nothing was run";
         let nothing = RunResult::never_executed(RunEnd::Exited(0), CpuSet::new(), NOTHING_RAN);
-        let Repeat { cpu_time_ns, wall_time_ns, memory_peak_bytes, end, evidence, mut unavailable } =
-            decisive.unwrap_or(&nothing).into();
+        let Repeat {
+            cpu_time_ns,
+            wall_time_ns,
+            instructions,
+            memory_peak_bytes,
+            end,
+            evidence,
+            mut unavailable,
+            ..
+        } = decisive.unwrap_or(&nothing).into();
         if decisive.is_none() {
             for field in ["cpu_time_ns", "wall_time_ns", "end"] {
                 unavailable.insert(field.to_owned(), NOTHING_RAN.to_owned());
@@ -360,6 +383,7 @@ impl CaseRun {
             verdict: verdict.into(),
             cpu_time_ns: decisive.map(|_| cpu_time_ns),
             wall_time_ns: decisive.map(|_| wall_time_ns),
+            instructions,
             memory_peak_bytes,
             end: decisive.map(|_| end),
             evidence,
@@ -391,6 +415,12 @@ impl From<&RunResult> for Repeat {
         Self {
             cpu_time_ns: result.usage.cpu_time.0,
             wall_time_ns: result.usage.wall_time.0,
+            instructions: result.usage.instructions.known().map(|count| count.0),
+            user_time_ns: result
+                .usage
+                .instructions
+                .known()
+                .and_then(|_| result.usage.user_time.known().map(|time| time.0)),
             memory_peak_bytes,
             end: result.end.into(),
             evidence: (&result.evidence).into(),
@@ -412,6 +442,12 @@ impl TryFrom<&Repeat> for RunResult {
                     "memory_peak_bytes",
                     &run.unavailable,
                 ),
+                instructions: reading(
+                    run.instructions.map(model::InstructionCount),
+                    "instructions",
+                    &run.unavailable,
+                ),
+                user_time: reading(run.user_time_ns.map(Nanos), "user_time_ns", &run.unavailable),
                 ..model::Usage::of_times(Nanos(run.cpu_time_ns), Nanos(run.wall_time_ns), "not recorded")
             },
             evidence: (&run.evidence).try_into()?,

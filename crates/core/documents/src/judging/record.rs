@@ -3,6 +3,7 @@
 use crate::judging::judge::{CaseRun, NotJudged, Package, Repeat, Submission, TimeLimit};
 use crate::machines::identity::MachineIdentity;
 use crate::values::{Unavailable, VerdictId};
+use model::Clock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -76,6 +77,10 @@ pub struct RecordRule {
     /// Its version: the same version and numbers give the same runs the same verdict.
     pub version: u32,
     pub limit_ns: u64,
+    /// What `limit_ns` is in; absent in older records, which have CPU time.
+    #[serde(default)]
+    pub clock: Clock,
+    /// CPU time at which a run is ended.
     pub kill_limit_ns: u64,
     /// Wall-clock time at which a run is ended.
     pub wall_limit_ns: u64,

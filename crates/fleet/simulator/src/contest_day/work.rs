@@ -183,6 +183,7 @@ pub(super) fn result(time: Nanos, kill_limit: Nanos, shown: Slowdown) -> RunResu
         user_time: none(),
         system_time: none(),
         wall_time: time,
+        instructions: none(),
         memory_peak: none(),
         max_rss: none(),
         output: none(),

@@ -84,42 +84,62 @@ impl Program {
         code
     }
 
-    /// Decides like the instructions, by interpreting them.
     #[cfg(test)]
     pub fn decide(&self, number: u32, arguments: [u64; 6]) -> Decision {
-        let word = |offset: u32| match offset {
-            NUMBER_OFFSET => number,
-            ARCHITECTURE_OFFSET => AUDIT_ARCHITECTURE,
-            _ => {
-                let at = offset - ARGUMENTS_OFFSET;
-                (arguments[(at / 8) as usize] >> (at % 8 * 8)) as u32
-            }
-        };
-        let code = self.instructions();
-        let (mut at, mut accumulator) = (0, 0);
-        loop {
-            let instruction = code[at];
-            at += 1;
-            let operand = u32::from(instruction.code);
-            let taken =
-                |condition: bool| usize::from(if condition { instruction.jt } else { instruction.jf });
-            if operand == BPF_LD | BPF_W | BPF_ABS {
-                accumulator = word(instruction.k);
-            } else if operand == BPF_ALU | BPF_AND | BPF_K {
-                accumulator &= instruction.k;
-            } else if operand == BPF_JMP | BPF_JA {
-                at += instruction.k as usize;
-            } else if operand == BPF_JMP | BPF_JEQ | BPF_K {
-                at += taken(accumulator == instruction.k);
-            } else if operand == BPF_JMP | BPF_JGE | BPF_K {
-                at += taken(accumulator >= instruction.k);
-            } else {
-                return match instruction.k & 0xffff_0000 {
-                    libc::SECCOMP_RET_ALLOW => Decision::Allow,
-                    libc::SECCOMP_RET_ERRNO => Decision::Errno(instruction.k as u16),
-                    _ => Decision::Kill,
-                };
-            }
+        decide(&self.instructions(), number, arguments)
+    }
+}
+
+/// Lets `execveat(2)` pass with these 64 bits as its sixth argument, and refuses any other execution.
+pub fn only_with_pass(pass: u64) -> Vec<sock_filter> {
+    const SIXTH: u32 = ARGUMENTS_OFFSET + 5 * 8;
+    const REFUSED: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
+    vec![
+        load(NUMBER_OFFSET),
+        jump(BPF_JEQ, libc::SYS_execve as u32, 6, 0),
+        jump(BPF_JEQ, libc::SYS_execveat as u32, 0, 4),
+        load(SIXTH),
+        jump(BPF_JEQ, pass as u32, 0, 3),
+        load(SIXTH + HIGH_HALF),
+        jump(BPF_JEQ, (pass >> 32) as u32, 0, 1),
+        ret(libc::SECCOMP_RET_ALLOW),
+        ret(REFUSED),
+    ]
+}
+
+/// Decides like these instructions, by interpreting them.
+#[cfg(test)]
+pub fn decide(code: &[sock_filter], number: u32, arguments: [u64; 6]) -> Decision {
+    let word = |offset: u32| match offset {
+        NUMBER_OFFSET => number,
+        ARCHITECTURE_OFFSET => AUDIT_ARCHITECTURE,
+        _ => {
+            let at = offset - ARGUMENTS_OFFSET;
+            (arguments[(at / 8) as usize] >> (at % 8 * 8)) as u32
+        }
+    };
+    let (mut at, mut accumulator) = (0, 0);
+    loop {
+        let instruction = code[at];
+        at += 1;
+        let operand = u32::from(instruction.code);
+        let taken = |condition: bool| usize::from(if condition { instruction.jt } else { instruction.jf });
+        if operand == BPF_LD | BPF_W | BPF_ABS {
+            accumulator = word(instruction.k);
+        } else if operand == BPF_ALU | BPF_AND | BPF_K {
+            accumulator &= instruction.k;
+        } else if operand == BPF_JMP | BPF_JA {
+            at += instruction.k as usize;
+        } else if operand == BPF_JMP | BPF_JEQ | BPF_K {
+            at += taken(accumulator == instruction.k);
+        } else if operand == BPF_JMP | BPF_JGE | BPF_K {
+            at += taken(accumulator >= instruction.k);
+        } else {
+            return match instruction.k & 0xffff_0000 {
+                libc::SECCOMP_RET_ALLOW => Decision::Allow,
+                libc::SECCOMP_RET_ERRNO => Decision::Errno(instruction.k as u16),
+                _ => Decision::Kill,
+            };
         }
     }
 }

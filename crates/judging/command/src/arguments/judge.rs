@@ -1,12 +1,15 @@
 //! Arguments of `tauto judge`.
 
-use clap::{Args, ValueEnum};
-use host_command::arguments::LeaseArguments;
+use clap::{Args, ValueEnum, value_parser};
+use host_command::arguments::{ClockName, LeaseArguments};
 use model::{Bytes, CpuSet, Nanos, ScoreRules};
 use package::scoring::ErrorChoice;
 use std::path::PathBuf;
 use terminal::values::{cpu_list, memory, size, time};
 use timing::Places;
+
+/// Instructions in a nanosecond of nominal time, unless another number is asked for.
+pub const PER_NANOSECOND_USUAL: u32 = 1;
 
 pub const JUDGE_EXAMPLES: &str = "\
 Without SUBMISSION the package's own submissions are judged and compared with their expected verdicts; so is a \
@@ -21,6 +24,7 @@ Examples:
   tauto judge different.zip my-solution.cpp my-folder/
   tauto judge problems/different a.py --test sample --test secret/03-within-int --keep
   tauto judge problems/different --json --record results.jsonl > report.json
+  tauto judge problems/different --clock instructions
   tauto judge --verify results.jsonl";
 
 // Options of `tauto judge`.
@@ -41,7 +45,16 @@ pub struct JudgeArguments {
     /// Run every test case, even after the verdict is certain
     #[arg(long)]
     pub all: bool,
-    /// CPU time limit instead of the package's, such as 2s
+    /// What time is: by instructions, programs run under an emulator that counts what they execute, and one run decides
+    ///
+    /// A limit in seconds then means nominal time. It takes about ten times as long; ten times the limit in CPU time is the
+    /// safety limit. The emulator is QEMU's of user mode (Debian: qemu-user).
+    #[arg(long, value_name = "CLOCK", value_enum, default_value_t = ClockName::Cpu)]
+    pub clock: ClockName,
+    /// Instructions in a nanosecond of nominal time, with --clock instructions; by default 1
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=16))]
+    pub nominal_rate: Option<u32>,
+    /// Time limit instead of the package's, such as 2s
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub time_limit: Option<Nanos>,
     /// Kill a run at N times the time limit, from 1.1 to 10; by default 2
@@ -96,7 +109,7 @@ pub struct JudgeArguments {
     /// Judge nothing; check that FILE of --record is unchanged and that each verdict follows from its runs
     ///
     /// The package is compared with the recorded one: PROBLEM, or what lies where the recorded one lay.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["submissions", "tests", "all", "time_limit", "kill_factor", "quick", "wall_limit", "memory_limit", "output_limit", "code_limit",
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["submissions", "tests", "all", "clock", "nominal_rate", "time_limit", "kill_factor", "quick", "wall_limit", "memory_limit", "output_limit", "code_limit",
           "error", "derive", "skip_missing", "keep", "record", "languages", "cpu_list", "wait", "shared", "places", "root", "checker", "scores"])]
     pub verify: Option<PathBuf>,
     /// Explain each run, why a case was run again, and what decided; also with --verify

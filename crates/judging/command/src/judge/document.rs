@@ -35,8 +35,8 @@ pub fn report(session: &Session<'_>) -> anyhow::Result<documents::JudgeReport> {
 }
 
 pub fn time_limit(session: &Session<'_>) -> documents::TimeLimit {
-    let Session { time_limit, limit_record, rule, .. } = session;
-    limit_record.document(time_limit.limit, rule.kill_limit, time_limit.origin.to_string())
+    let Session { time_limit, limit_record, rule, counter, .. } = session;
+    limit_record.document(rule, time_limit.origin.to_string(), counter.clone())
 }
 
 /// Records the basis of all verdicts of a judging.

@@ -27,9 +27,9 @@ pub fn text(session: &Session<'_>) -> anyhow::Result<String> {
         rule.limit,
         rule.kill_limit,
         rule.wall_limit(),
-        if rule.quick { ", one run decides" } else { "" }
+        if rule.one_run_decides() { ", one run decides" } else { "" }
     );
-    if !rule.quick {
+    if !rule.one_run_decides() {
         let repeats = format!(
             "A run within the limit decides by itself; a time over it takes {} runs or more, {} at most, {} apart, \
              and {} at most for a case.",

@@ -34,13 +34,21 @@ pub fn summary(judged: &[Judged]) -> String {
 
 pub fn limits(session: &Session<'_>) -> String {
     let (limit, rule) = (&session.time_limit, &session.rule);
+    let origin = visible(&limit.origin.to_string());
+    let (time, kill) = match rule.clock.instructions(limit.limit) {
+        Some(count) => (
+            format!("{count} instructions, {} of nominal time ({origin})", limit.limit),
+            "safety limit of CPU time",
+        ),
+        None => (format!("{} ({origin})", limit.limit), "kill limit"),
+    };
+    let counter = session.counter.iter().map(|counter| format!(", counted by {counter}"));
     let text = format!(
-        "time limit {} ({}), kill limit {}, wall limit {}, memory limit {}",
-        limit.limit,
-        visible(&limit.origin.to_string()),
+        "time limit {time}, {kill} {}, wall limit {}, memory limit {}{}",
         rule.kill_limit,
         rule.wall_limit(),
         session.package.limits.memory,
+        counter.collect::<String>(),
     );
     prose("", 2, &text) + &scores(session.package)
 }

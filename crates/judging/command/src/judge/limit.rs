@@ -40,8 +40,11 @@ pub fn keep(store: Option<&mut LimitStore>, problem: &Problem) -> LimitRecord {
     let Some(derivation) = problem.derivation() else {
         return store.map_or_else(LimitRecord::default, |store| store.reused());
     };
+    // A limit in instructions is no time of this machine.
     match store {
-        Some(store) if !problem.is_from_rejected() => store.keep(problem.time_limit().limit, derivation),
+        Some(store) if !problem.is_from_rejected() && problem.counter().is_none() => {
+            store.keep(problem.time_limit().limit, derivation)
+        }
         _ => LimitRecord { derivation: Some(derivation), ..LimitRecord::default() },
     }
 }

@@ -178,7 +178,7 @@ impl<'a> Reporter<'a> {
         let (cases, so_far) = (*cases, worst.map_or("", Verdict::words));
         self.say(at, name, &format!("case {cases}/{}, {so_far} so far", self.case_total));
         if self.lines && self.total == 1 {
-            let time = case.cpu_time();
+            let time = case.time();
             self.line(&format!(
                 "{name}: {}: {} ({}), CPU time {time}",
                 case.name,

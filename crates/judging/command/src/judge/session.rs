@@ -21,6 +21,8 @@ pub struct Session<'s> {
     /// What is stored about the limit.
     pub(super) limit_record: LimitRecord,
     pub(super) rule: TimeRule,
+    /// What counts instructions, if these are the clock.
+    pub(super) counter: Option<String>,
     pub(super) machine: system::MachineIdentity,
     /// Why the judging is incomplete.
     pub(super) cut_short: Option<String>,

@@ -6,7 +6,7 @@ use super::verdicts::{
 };
 use super::{Session, explain, left_out};
 use judge::{CaseJudgement, Judged, Judgement};
-use model::{Bytes, Caveat, LimitKind, Nanos, RunEnd, Verdict};
+use model::{Bytes, Caveat, LimitKind, Nanos, RunEnd, RunResult, Verdict};
 use ruling::TimeRule;
 use terminal::interrupt::signal_name;
 use terminal::prose::{columns, prose};
@@ -200,10 +200,11 @@ fn single(session: &Session<'_>, judged: &Judged, colour: Colour) -> String {
 }
 
 fn cases(session: &Session<'_>, judgement: &Judgement, naming: Naming) -> Table {
+    let is_counted = session.rule.clock.is_instructions();
     let mut table = Table::new(&[
         ("case", Align::Left),
         ("verdict", Align::Left),
-        ("cpu", Align::Right),
+        (if is_counted { "instructions" } else { "cpu" }, Align::Right),
         ("wall", Align::Right),
         ("memory", Align::Right),
         ("runs", Align::Right),
@@ -219,7 +220,11 @@ fn cases(session: &Session<'_>, judgement: &Judgement, naming: Naming) -> Table 
                 true => verdict_cell(case.verdict, &caveats, &session.rule, naming),
                 false => for_jury_cell(naming),
             },
-            shown(usage.map(|usage| usage.cpu_time.to_string())),
+            shown(
+                case.decisive_run().and_then(|run| {
+                    if is_counted { count(run) } else { Some(run.usage.cpu_time.to_string()) }
+                }),
+            ),
             shown(usage.map(|usage| usage.wall_time.to_string())),
             shown(usage.and_then(|usage| usage.memory_peak.known()).map(ToString::to_string)),
             case.runs.len().to_string().into(),
@@ -235,6 +240,13 @@ fn cases(session: &Session<'_>, judgement: &Judgement, naming: Naming) -> Table 
         }
     }
     table
+}
+
+/// Returns how many instructions a run executed; of one that was ended at their limit this is at least known.
+fn count(run: &RunResult) -> Option<String> {
+    let count = run.usage.instructions.known()?;
+    let more = if run.end == RunEnd::Limit(LimitKind::Instructions) { "> " } else { "" };
+    Some(format!("{more}{count}"))
 }
 
 /// Explains the result of a case, the most important reason first; empty if there is nothing to explain.

@@ -1,11 +1,11 @@
 //! Arguments of `tauto run`, and of all that runs a command.
 
 use clap::{Args, ValueEnum, value_parser};
-use host_command::arguments::LeaseArguments;
-use model::{Bytes, CpuSet, Nanos};
+use host_command::arguments::{ClockName, LeaseArguments};
+use model::{Bytes, CpuSet, InstructionCount, Nanos};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
-use terminal::values::{cpu_list, memory, size, time, variable};
+use terminal::values::{cpu_list, instructions, memory, size, time, variable};
 
 /// The kernel's `PID_MAX_LIMIT` on 64-bit machines: it refuses a larger `pids.max`.
 const PROCESSES_MAX: i64 = 4 << 20;
@@ -26,6 +26,7 @@ Exit code: 0 if the program exited 0 within its limits, else 1; 2 wrong usage, o
 Examples:
   tauto run -- ./a.out < input.txt
   tauto run --cpu 2s --wall 10s --memory 256MiB -- python3 solve.py
+  tauto run --clock instructions --instructions 2G -- ./a.out
   tauto run --cpus 1 --json -o report.json -- ./a.out
   tauto run --mount ../data --env SEED=7 -- ./simulate /box/data/input
   tauto run --dry-run --seccomp native -- ./a.out";
@@ -39,6 +40,15 @@ pub struct SandboxArguments {
     /// Wall-clock time, such as 10s
     #[arg(long = "wall", value_name = "TIME", value_parser = time, help_heading = "Limits")]
     pub wall_time: Option<Nanos>,
+    /// What time is: by instructions, the program runs under an emulator that counts what it executes
+    ///
+    /// The same program with the same input executes the same instructions, under load and on another machine too. It
+    /// takes about ten times as long. The emulator is QEMU's of user mode (Debian: qemu-user).
+    #[arg(long, value_name = "CLOCK", value_enum, default_value_t = ClockName::Cpu)]
+    pub clock: ClockName,
+    /// Instructions of all processes together, such as 2G or 500M, with --clock instructions
+    #[arg(long, value_name = "N", value_parser = instructions, help_heading = "Limits")]
+    pub instructions: Option<InstructionCount>,
     /// Memory of all processes together, files in the box included, such as 256MiB
     #[arg(long, value_name = "SIZE", value_parser = memory, help_heading = "Limits")]
     pub memory: Option<Bytes>,

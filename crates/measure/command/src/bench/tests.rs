@@ -53,6 +53,7 @@ pub(super) fn series(cpu_us: &[u64]) -> Series {
                 user_time: Reading::Known(Nanos::from_micros(us - 500)),
                 system_time: Reading::Known(Nanos::from_micros(500)),
                 wall_time: Nanos::from_micros(us + 250),
+                instructions: Reading::default(),
                 memory_peak: Reading::Known(Bytes::from_kib(740)),
                 forced_switches: Reading::Known(4),
                 voluntary_switches: Reading::Known(1),

@@ -3,6 +3,8 @@
 use super::shown;
 use crate::arguments::SandboxArguments;
 use anyhow::Context;
+use host_command::arguments::ClockName;
+use host_command::emulator;
 use model::Limits;
 use sandbox::{BOX, Mount, PROGRAM, RunPlan};
 use std::os::unix::fs::MetadataExt;
@@ -34,9 +36,17 @@ pub fn make(arguments: &SandboxArguments, command: &[String]) -> anyhow::Result<
     }
     plan.seccomp = arguments.seccomp.into();
     plan.cpus.clone_from(&arguments.cpu_list);
+    if arguments.clock == ClockName::Instructions {
+        plan.emulator = Some(emulator()?.path);
+    } else if arguments.instructions.is_some() {
+        return Err(input(
+            "--instructions is a limit of the clock that counts them; add --clock instructions",
+        ));
+    }
     plan.limits = Limits {
         cpu_time: arguments.cpu_time,
         wall_time: arguments.wall_time,
+        instructions: arguments.instructions,
         memory: arguments.memory,
         processes: Some(arguments.processes),
         output: arguments.output_limit,

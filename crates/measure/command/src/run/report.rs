@@ -33,6 +33,9 @@ pub fn text(limits: &Limits, result: &RunResult, is_shared: bool, warnings: &[St
         ),
         ("faults", both(("minor", &usage.minor_faults), ("major", &usage.major_faults), counted)),
     ];
+    if let Reading::Known(count) = &usage.instructions {
+        lines.insert(1, ("counted", format!("{count}{} instructions", of(limits.instructions))));
+    }
     lines.extend(evidence(&result.evidence));
     lines.extend(warnings.iter().map(|warning| ("warning", warning.clone())));
     let columns = error_columns();
@@ -79,6 +82,7 @@ fn end(result: &RunResult, limits: &Limits) -> String {
         RunEnd::Exited(code) => format!("exit code {code}"),
         RunEnd::Signaled(signal) => format!("killed by signal {signal} ({})", signal_name(signal)),
         RunEnd::Limit(kind @ LimitKind::CpuTime) => at(kind, limits.cpu_time.map(|l| l.to_string())),
+        RunEnd::Limit(kind @ LimitKind::Instructions) => at(kind, limits.instructions.map(|l| l.to_string())),
         RunEnd::Limit(kind @ LimitKind::WallTime) => at(kind, limits.wall_time.map(|l| l.to_string())),
         RunEnd::Limit(kind @ LimitKind::Memory) => {
             // Without its own limit, the machine's memory was exhausted.
@@ -164,6 +168,7 @@ mod tests {
                 user_time: Reading::Known(Nanos::from_millis(2000)),
                 system_time: Reading::Known(Nanos::from_millis(1)),
                 wall_time: Nanos::from_millis(2003),
+                instructions: Reading::default(),
                 memory_peak: Reading::Known(Bytes::from_mib(3)),
                 max_rss: Reading::Known(Bytes::from_mib(2)),
                 output: Reading::Known(Bytes(12)),

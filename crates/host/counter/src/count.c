@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+//
+// A plugin for QEMU's user-mode emulator that counts the instructions of a program.
+//
+// Each process of the program counts on a page of its own, in memory that it shares with the supervisor (counts.rs has
+// the same layout). A process with one thread counts by an addition that QEMU puts into the code of each block; with more
+// threads these additions, which are not atomic, would lose some, so that each thread then has a number of its own.
+//
+// QEMU's interface, as far as it is used, is declared here (docs.qemu.org, "QEMU TCG Plugins", version 1 of the API:
+// QEMU 6.0 to 8.2).
+
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+typedef uint64_t plugin_id;
+struct block;
+enum { INLINE_ADD = 0, NO_REGISTERS = 0 };
+
+extern void qemu_plugin_register_vcpu_init_cb(plugin_id, void (*)(plugin_id, unsigned));
+extern void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, void (*)(plugin_id, struct block *));
+extern size_t qemu_plugin_tb_n_insns(const struct block *);
+extern void qemu_plugin_register_vcpu_tb_exec_inline(struct block *, int, void *, uint64_t);
+extern void qemu_plugin_register_vcpu_tb_exec_cb(struct block *, void (*)(unsigned, void *), int, void *);
+
+#define EXPORTED __attribute__((visibility("default")))
+EXPORTED int qemu_plugin_version = 1;
+
+#define PAGE 4096
+#define THREADS 448
+
+// The first page of the shared memory.
+struct header {
+    // How many of the following pages are in use.
+    uint64_t pages;
+};
+
+// The page of a process.
+struct page {
+    // While it has one thread.
+    uint64_t one_thread;
+    // Threads without a number below.
+    uint64_t other_threads;
+    // Bytes of memory that are the emulator's and not the program's.
+    uint64_t emulator;
+    uint64_t unused[5];
+    uint64_t threads[THREADS];
+};
+_Static_assert(sizeof(struct page) <= PAGE, "a page holds it");
+
+static uint8_t *shared;
+static uint64_t shared_pages;
+// Always at the same address: blocks that were translated before a fork go on to count there.
+static struct page *own;
+static bool many_threads;
+
+// Takes a page for this process. One that cannot be counted does not go on.
+static void take_page(void) {
+    struct header *header = (struct header *)shared;
+    uint64_t page = __atomic_add_fetch(&header->pages, 1, __ATOMIC_SEQ_CST);
+    if (page >= shared_pages)
+        _exit(127);
+    // Of length 0, the old mapping stays and gets a second address (mremap(2)).
+    if (mremap(shared + page * PAGE, 0, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, own) == MAP_FAILED)
+        _exit(127);
+}
+
+// The memory for translated code, which QEMU fills from its beginning, and how far it was filled when last looked at.
+static uint8_t *code_end, *code_filled;
+
+// Finds the only private mapping that can be written and executed. Later ones may be the program's.
+static void find_code(void) {
+    FILE *maps = fopen("/proc/self/maps", "re");
+    if (!maps)
+        return;
+    char line[512], mode[5];
+    unsigned long long begin, end;
+    while (fgets(line, sizeof line, maps)) {
+        if (sscanf(line, "%llx-%llx %4s", &begin, &end, mode) == 3 && !strcmp(mode, "rwxp")) {
+            code_filled = (uint8_t *)(uintptr_t)begin;
+            code_end = (uint8_t *)(uintptr_t)end;
+            break;
+        }
+    }
+    fclose(maps);
+}
+
+// Counts the pages of translated code. Not at each block: a look costs a call of the kernel.
+static void look_at_memory(void) {
+    static unsigned blocks;
+    if (blocks++ % 64)
+        return;
+    if (!code_end)
+        find_code();
+    unsigned char resident = 1;
+    while (code_filled < code_end && mincore(code_filled, PAGE, &resident) == 0 && resident & 1) {
+        code_filled += PAGE;
+        own->emulator += PAGE;
+    }
+}
+
+// What the emulator has before there is a program, less what files have of it.
+static uint64_t memory_now(void) {
+    FILE *file = fopen("/proc/self/statm", "re");
+    unsigned long long resident = 0, of_files = 0;
+    if (file && fscanf(file, "%*u %llu %llu", &resident, &of_files) != 2)
+        resident = of_files = 0;
+    if (file)
+        fclose(file);
+    return (resident - of_files) * PAGE;
+}
+
+static void executed(unsigned thread, void *instructions) {
+    uint64_t count = (uintptr_t)instructions;
+    if (thread < THREADS)
+        own->threads[thread] += count;
+    else
+        __atomic_fetch_add(&own->other_threads, count, __ATOMIC_RELAXED);
+}
+
+static void translated(plugin_id id, struct block *block) {
+    (void)id;
+    look_at_memory();
+    size_t count = qemu_plugin_tb_n_insns(block);
+    if (many_threads)
+        qemu_plugin_register_vcpu_tb_exec_cb(block, executed, NO_REGISTERS, (void *)(uintptr_t)count);
+    else
+        qemu_plugin_register_vcpu_tb_exec_inline(block, INLINE_ADD, &own->one_thread, count);
+}
+
+// Called before the second thread begins; QEMU then translates all code again, for threads (CF_PARALLEL).
+static void thread_begins(plugin_id id, unsigned thread) {
+    (void)id;
+    if (thread > 0)
+        many_threads = true;
+}
+
+// Arguments: fd=N, the shared memory; pages=N, its pages; code=N, the descriptor of this file. The program gets neither.
+EXPORTED int qemu_plugin_install(plugin_id id, const void *info, int argc, char **argv) {
+    (void)info;
+    int memory = -1, code = -1;
+    for (int i = 0; i < argc; i++) {
+        if (!strncmp(argv[i], "fd=", 3))
+            memory = atoi(argv[i] + 3);
+        else if (!strncmp(argv[i], "pages=", 6))
+            shared_pages = strtoull(argv[i] + 6, NULL, 10);
+        else if (!strncmp(argv[i], "code=", 5))
+            code = atoi(argv[i] + 5);
+    }
+    shared = mmap(NULL, shared_pages * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    own = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED || own == MAP_FAILED)
+        return 1;
+    close(memory);
+    close(code);
+    take_page();
+    own->emulator = memory_now();
+    if (pthread_atfork(NULL, NULL, take_page) != 0)
+        return 1;
+    qemu_plugin_register_vcpu_init_cb(id, thread_begins);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    return 0;
+}

@@ -1,0 +1,133 @@
+//! A program that runs under an emulator, which counts its instructions.
+//!
+//! The emulator is an ordinary program of the run: limits, filter and namespaces hold for both alike. It has memory of its
+//! own, which is not the program's, and one thread more for each process.
+
+#![allow(unsafe_code)]
+
+use crate::SandboxError;
+use crate::plan::RunPlan;
+use crate::protocol::Emulation;
+use crate::sys::check;
+use counter::Counts;
+use model::{Bytes, InstructionCount, Reading};
+use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::ffi::{CString, c_char};
+use std::io;
+use std::path::Path;
+
+/// The emulator's own memory: 6 MiB at its start, and at most 128 MiB of translated code.
+const MEMORY: Bytes = Bytes::from_mib(160);
+/// No emulator is faster, so that a run does not reach its limit earlier.
+pub const INSTRUCTIONS_PER_NANOSECOND_MAX: u64 = 8;
+/// The descriptors that the emulator gets, and closes before the program begins.
+const COUNTS: i32 = 3;
+const PLUGIN: i32 = 4;
+
+/// Returns the limit on memory of the program and its emulator together.
+pub fn memory(plan: &RunPlan, own: Bytes) -> Bytes {
+    if plan.emulator.is_some() { Bytes(own.0.saturating_add(MEMORY.0)) } else { own }
+}
+
+/// Returns the limit on tasks of the program and its emulator together.
+pub fn processes(plan: &RunPlan, own: u32) -> u32 {
+    if plan.emulator.is_some() { own.saturating_mul(2) } else { own }
+}
+
+/// Makes the memory in which a run counts, if it runs under an emulator.
+pub fn counts(plan: &RunPlan) -> Result<Option<Counts>, SandboxError> {
+    let made = plan.emulator.is_some().then(Counts::new).transpose();
+    made.map_err(SandboxError::system("make memory for the run's instructions"))
+}
+
+/// Returns what the run gets for counting.
+pub fn descriptors(counts: Option<&Counts>) -> Result<Vec<BorrowedFd<'_>>, SandboxError> {
+    let Some(counts) = counts else { return Ok(Vec::new()) };
+    let plugin = counter::plugin().map_err(SandboxError::system("make the emulator's plugin"))?;
+    Ok(vec![counts.as_fd(), plugin])
+}
+
+pub fn count(counts: Option<&Counts>) -> Reading<InstructionCount> {
+    match counts.map(Counts::instructions) {
+        Some(Ok(count)) => Reading::Known(count),
+        Some(Err(error)) => Reading::Unavailable(format!("the counts cannot be read: {error}")),
+        None => Reading::unavailable("they were not counted"),
+    }
+}
+
+/// Returns the program's part of the memory that it and its emulator had at most.
+pub fn own_memory(peak: &Reading<Bytes>, counts: Option<&Counts>) -> Reading<Bytes> {
+    let emulator = counts.and_then(|counts| counts.emulator_memory().ok()).unwrap_or(Bytes(0));
+    // The program can write there, but gains no more than the kernel's limit leaves.
+    let emulator = emulator.min(MEMORY);
+    peak.clone().map(|peak| Bytes(peak.0.saturating_sub(emulator.0)))
+}
+
+pub fn emulation(emulator: &Path) -> Result<Emulation, SandboxError> {
+    let emulator = emulator.display().to_string();
+    // The same random numbers for the C library and `rdrand`, and a processor that is not the machine's.
+    let options = ["-seed", "1", "-cpu", "max", "-plugin"].map(str::to_owned);
+    let argv = [emulator].into_iter().chain(options).chain([Counts::plugin_arguments(COUNTS, PLUGIN)]);
+    let mut pass = [0; 8];
+    rustix::rand::getrandom(&mut pass, rustix::rand::GetRandomFlags::empty())
+        .map_err(|error| SandboxError::system("make a random number")(error))?;
+    Ok(Emulation { argv: argv.collect(), pass: u64::from_ne_bytes(pass) })
+}
+
+/// Gives this process the descriptors of the emulator. Its other descriptors may then be closed, whatever they were.
+pub fn place([counts, plugin]: &[OwnedFd; 2]) -> io::Result<()> {
+    // First out of the way of the numbers.
+    let above = |fd: &OwnedFd| rustix::io::fcntl_dupfd_cloexec(fd, PLUGIN + 1);
+    let (counts, plugin) = (above(counts)?, above(plugin)?);
+    for (fd, number) in [(counts, COUNTS), (plugin, PLUGIN)] {
+        // SAFETY: this process is about to execute another program, and uses none of its descriptors any more.
+        check(unsafe { libc::dup2(fd.as_raw_fd(), number) })?;
+    }
+    Ok(())
+}
+
+/// Executes the emulator with a program; returns only the reason for a failure. Whether the program is there is asked before,
+/// since the emulator would be executed in any case.
+pub fn execute(
+    emulation: &[CString],
+    pass: u64,
+    program: &CString,
+    argv: &[CString],
+    environment: &[*const c_char],
+) -> io::Error {
+    if let Err(error) = check_program(program) {
+        return error;
+    }
+    // The name that the program sees is not its path.
+    let name = argv.first().unwrap_or(program);
+    let own = [c"-0", name.as_c_str(), program.as_c_str()];
+    let words = emulation.iter().map(CString::as_c_str).chain(own);
+    let words = words.chain(argv.iter().skip(1).map(CString::as_c_str));
+    let words: Vec<*const c_char> = words.map(|word| word.as_ptr()).chain([std::ptr::null()]).collect();
+    // SAFETY: all strings are NUL-terminated and all lists end with a null pointer. The kernel ignores the last argument.
+    unsafe {
+        libc::syscall(
+            libc::SYS_execveat,
+            libc::AT_FDCWD,
+            emulation[0].as_ptr(),
+            words.as_ptr(),
+            environment.as_ptr(),
+            0,
+            pass,
+        )
+    };
+    io::Error::last_os_error()
+}
+
+/// Checks that a file is a program that the emulator can run: no script, since the emulator does not look for its interpreter.
+fn check_program(path: &CString) -> io::Result<()> {
+    rustix::fs::access(path, rustix::fs::Access::EXEC_OK)?;
+    let file = rustix::fs::open(path, rustix::fs::OFlags::CLOEXEC, rustix::fs::Mode::empty())?;
+    let mut magic = [0; 4];
+    let read = rustix::io::read(&file, &mut magic)?;
+    if read == magic.len() && magic == *b"\x7fELF" {
+        Ok(())
+    } else {
+        Err(io::Error::from_raw_os_error(libc::ENOEXEC))
+    }
+}

@@ -1,0 +1,160 @@
+//! Real runs by counted instructions. Needs root, `gcc` and `qemu-user`; without them each test reports that it was skipped.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::real::{sandbox_folder, tauto};
+use common::text;
+use documents::{RunReport, RunStatus};
+use std::path::Path;
+use std::process::{Child, Command};
+use tempfile::TempDir;
+
+/// Makes a folder with the program of `counted/program.c`.
+fn folder() -> Option<TempDir> {
+    let folder = sandbox_folder()?;
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/counted/program.c");
+    let emulator = format!("qemu-{}", std::env::consts::ARCH);
+    if !test_support::needs_program(&emulator, "qemu-user") || !test_support::needs_program("gcc", "gcc") {
+        return None;
+    }
+    let mut compiler = Command::new("gcc");
+    compiler.args(["-O1", "-pthread", "-o"]).arg(folder.path().join("program")).arg(program);
+    assert!(compiler.status().unwrap().success());
+    Some(folder)
+}
+
+/// Runs the program by counted instructions; returns the report and what it wrote.
+fn run(folder: &Path, options: &[&str], words: &[&str]) -> (RunReport, String) {
+    let counted = ["run", "--json", "--output", "report.json", "--clock", "instructions"];
+    let output = tauto(folder, &[&counted, options, &["--", "./program"], words].concat());
+    let report = std::fs::read_to_string(folder.join("report.json"));
+    let report = report.unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr)));
+    (documents::from_json(&report).unwrap(), text(&output.stdout).to_owned())
+}
+
+/// Runs the program to its end, within its limits; returns how many instructions it executed.
+fn count(folder: &Path, words: &[&str]) -> u64 {
+    let (report, _) = run(folder, &[], words);
+    assert_eq!(report.status, RunStatus::Ok, "{words:?}: {report:?}");
+    report.usage.instructions.unwrap()
+}
+
+/// Programs that keep all CPUs busy, until this is dropped.
+struct Load(Vec<Child>);
+
+impl Load {
+    fn begin() -> Self {
+        let busy = || Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        Self(test_support::allowed_cpus().iter().map(|_| busy()).collect())
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[test]
+fn the_same_work_has_the_same_count_under_load() {
+    let Some(folder) = folder() else { return };
+    let doings = ["loop", "sort", "children", "vfork", "signals", "string", "changed-code", "clock"];
+    let alone = doings.map(|doing| count(folder.path(), &[doing, "100000"]));
+    let _load = Load::begin();
+    for (doing, alone) in doings.iter().zip(alone) {
+        for _ in 0..3 {
+            assert_eq!(count(folder.path(), &[doing, "100000"]), alone, "{doing}");
+        }
+    }
+}
+
+/// Twice as much work has twice as many instructions, less what starts the program: nothing of it is lost.
+#[test]
+fn all_that_is_executed_is_counted() {
+    let Some(folder) = folder() else { return };
+    for (doing, each) in [
+        ("loop", 1),
+        // Each byte of a string instruction.
+        ("string", 1),
+        // In four processes, and in four threads, at the same time.
+        ("children", 4),
+        ("vfork", 4),
+        ("threads", 4),
+        ("changed-code", 1),
+        ("signals", 1),
+    ] {
+        let [once, twice] =
+            [1_000_000, 2_000_000].map(|steps| count(folder.path(), &[doing, &steps.to_string()]));
+        let per_step = (twice - once) as f64 / 1e6;
+        assert!(per_step >= f64::from(each), "{doing}: {per_step} instructions a step");
+    }
+    let count = |steps: &str| count(folder.path(), &["threads", steps]) as f64;
+    let [once, twice, thrice] = ["1000000", "2000000", "3000000"].map(count);
+    // They wait for each other in no fixed order, but all that they do themselves is there.
+    assert!(((thrice - twice) / (twice - once) - 1.0).abs() < 0.001, "{once} {twice} {thrice}");
+}
+
+#[test]
+fn a_limit_is_exact() {
+    let Some(folder) = folder() else { return };
+    let all = count(folder.path(), &["sort", "100000"]);
+    let limited = |limit: u64| {
+        let (report, _) = run(folder.path(), &["--instructions", &limit.to_string()], &["sort", "100000"]);
+        (report.status, report.usage.instructions)
+    };
+    assert_eq!(limited(all), (RunStatus::Ok, Some(all)));
+    assert_eq!(limited(all - 1), (RunStatus::TimeLimitExceeded, Some(all - 1)));
+    // One that does not end by itself.
+    let (report, _) = run(folder.path(), &["--instructions", "100M"], &["forever", "1"]);
+    assert_eq!(report.end.limit, Some(model::LimitKind::Instructions));
+    assert_eq!(report.usage.instructions, Some(100_000_000));
+}
+
+#[test]
+fn nothing_is_executed_uncounted() {
+    let Some(folder) = folder() else { return };
+    let (report, written) = run(folder.path(), &[], &["execute", "1"]);
+    assert_eq!(report.status, RunStatus::Ok, "{report:?}");
+    for way in ["execve", "execveat", "fexecve", "memory file", "vfork", "posix_spawn"] {
+        assert!(written.contains(&format!("{way}: refused\n")), "{way}: {written}");
+    }
+    assert!(!written.contains("executed"), "{written}");
+    // Neither the counts nor the plugin are open.
+    assert!(written.contains("open: 0 1 2\n"), "{written}");
+}
+
+#[test]
+fn memory_is_the_programs_own() {
+    let Some(folder) = folder() else { return };
+    let mib = |report: &RunReport| report.usage.memory_peak_bytes.unwrap() as f64 / f64::from(1 << 20);
+    let limit = &["--memory", "64MiB"][..];
+    let (within, _) = run(folder.path(), limit, &["memory", "58"]);
+    assert_eq!(within.status, RunStatus::Ok, "{within:?}");
+    assert!((58.0..62.0).contains(&mib(&within)), "{within:?}");
+    let (beyond, _) = run(folder.path(), limit, &["memory", "66"]);
+    assert_eq!(beyond.status, RunStatus::MemoryLimitExceeded, "{beyond:?}");
+}
+
+#[test]
+fn what_cannot_be_counted_is_refused_with_its_reason() {
+    let Some(folder) = folder() else { return };
+    let refused = |arguments: &[&str]| {
+        let output = tauto(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        text(&output.stderr).to_owned()
+    };
+    let script = folder.path().join("script");
+    std::fs::write(&script, "#!/bin/sh\necho executed\n").unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let words = refused(&["run", "--clock", "instructions", "--", "./script"]);
+    assert!(words.contains("'#!'"), "{words}");
+    let words = refused(&["run", "--clock", "instructions", "--", "./missing"]);
+    assert!(words.contains("cannot execute './missing'"), "{words}");
+    let words = refused(&["run", "--instructions", "1G", "--", "./program"]);
+    assert!(words.contains("add --clock instructions"), "{words}");
+}
