@@ -106,7 +106,7 @@ const OF_VALUES: &[Mistake<'_>] = &[
     ("contest list", "no contest server is named", "log in: tauto login URL --user NAME"),
     ("problem new 'My Problem'", "is no id: use 1 to 36 of", ""),
     ("problem new p", "p exists", "choose another name"),
-    ("problem new ./p", "./p exists", "choose another name"),
+    ("problem new ./p", "p exists", "choose another name"),
 ];
 
 const OF_FILES: &[Mistake<'_>] = &[
