@@ -73,6 +73,19 @@ fn the_same_work_has_the_same_count_under_load() {
     }
 }
 
+/// What a program asks for that would differ is the same in every run: clocks, random numbers, addresses.
+#[test]
+fn a_program_sees_the_same_surroundings_in_every_run() {
+    let Some(folder) = folder() else { return };
+    let (first, written) = run(folder.path(), &[], &["surroundings", "1"]);
+    assert!(!written.contains("LD_PRELOAD") && written.contains("PATH="), "{written}");
+    for _ in 0..3 {
+        let (again, same) = run(folder.path(), &[], &["surroundings", "1"]);
+        assert_eq!(same, written);
+        assert_eq!(again.usage.instructions, first.usage.instructions);
+    }
+}
+
 /// Twice as much work has twice as many instructions, less what starts the program: nothing of it is lost.
 #[test]
 fn all_that_is_executed_is_counted() {

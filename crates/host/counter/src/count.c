@@ -6,11 +6,16 @@
 // the same layout). A process with one thread counts by an addition that QEMU puts into the code of each block; with more
 // threads these additions, which are not atomic, would lose some, so that each thread then has a number of its own.
 //
+// It is also preloaded, so that the emulator's calls for the time and for random numbers are answered here: a program with one
+// thread that asks for them gets the same answers in every run.
+//
 // QEMU's interface, as far as it is used, is declared here (docs.qemu.org, "QEMU TCG Plugins", version 1 of the API:
 // QEMU 6.0 to 8.2).
 
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef uint64_t plugin_id;
@@ -60,6 +68,7 @@ static uint64_t shared_pages;
 // Always at the same address: blocks that were translated before a fork go on to count there.
 static struct page *own;
 static bool many_threads;
+static uint64_t per_nanosecond = 1;
 
 // Takes a page for this process. One that cannot be counted does not go on.
 static void take_page(void) {
@@ -142,7 +151,92 @@ static void thread_begins(plugin_id id, unsigned thread) {
         many_threads = true;
 }
 
-// Arguments: fd=N, the shared memory; pages=N, its pages; code=N, the descriptor of this file. The program gets neither.
+// The C library's own function, which this file preloads another for.
+static long kernel(long number, long a, long b, long c, long d, long e, long f) {
+    static long (*next)(long, ...);
+    if (!next)
+        next = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+    return next(number, a, b, c, d, e, f);
+}
+
+// When programs begin, by their own clocks: 2000-01-01 00:00 UTC.
+#define EPOCH 946684800
+#define SECOND 1000000000
+
+// Returns whether the clocks of this process show what it has executed. Those of several threads stay the machine's, since they
+// wait for each other until an instant.
+static bool has_own_clock(clockid_t clock) {
+    switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_BOOTTIME:
+    case CLOCK_TAI:
+    case CLOCK_PROCESS_CPUTIME_ID:
+    case CLOCK_THREAD_CPUTIME_ID:
+        return own && !many_threads;
+    default:
+        return false;
+    }
+}
+
+static struct timespec own_time(clockid_t clock) {
+    bool is_date = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+    uint64_t ns = own->one_thread / per_nanosecond;
+    return (struct timespec){(is_date ? EPOCH : 0) + ns / SECOND, ns % SECOND};
+}
+
+EXPORTED int clock_gettime(clockid_t clock, struct timespec *now) {
+    if (!has_own_clock(clock))
+        return kernel(SYS_clock_gettime, clock, (long)now, 0, 0, 0, 0);
+    *now = own_time(clock);
+    return 0;
+}
+
+EXPORTED int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+    if (!has_own_clock(CLOCK_REALTIME))
+        return kernel(SYS_gettimeofday, (long)now, (long)zone, 0, 0, 0, 0);
+    struct timespec time = own_time(CLOCK_REALTIME);
+    *now = (struct timeval){time.tv_sec, time.tv_nsec / 1000};
+    return 0;
+}
+
+EXPORTED time_t time(time_t *stored) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (stored)
+        *stored = now.tv_sec;
+    return now.tv_sec;
+}
+
+// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+static void own_random(uint8_t *bytes, size_t length) {
+    static uint64_t state;
+    for (size_t at = 0; at < length; at++) {
+        uint64_t z = state += 0x9e3779b97f4a7c15;
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+        z = (z ^ z >> 27) * 0x94d049bb133111eb;
+        bytes[at] = z ^ z >> 31;
+    }
+}
+
+// QEMU asks for random numbers by their number, as for many other calls.
+EXPORTED long syscall(long number, ...) {
+    va_list rest;
+    va_start(rest, number);
+    long a = va_arg(rest, long), b = va_arg(rest, long), c = va_arg(rest, long);
+    long d = va_arg(rest, long), e = va_arg(rest, long), f = va_arg(rest, long);
+    va_end(rest);
+    // The kernel checks the program's address before they are written there.
+    long result = kernel(number, a, b, c, d, e, f);
+    if (number == SYS_getrandom && result > 0 && own && !many_threads)
+        own_random((uint8_t *)a, result);
+    return result;
+}
+
+// Arguments: rate=N, instructions in a nanosecond of the program's clocks; fd=N, the shared memory; pages=N, its pages; code=N, the descriptor of this file. The program gets neither.
 EXPORTED int qemu_plugin_install(plugin_id id, const void *info, int argc, char **argv) {
     (void)info;
     int memory = -1, code = -1;
@@ -151,6 +245,8 @@ EXPORTED int qemu_plugin_install(plugin_id id, const void *info, int argc, char 
             memory = atoi(argv[i] + 3);
         else if (!strncmp(argv[i], "pages=", 6))
             shared_pages = strtoull(argv[i] + 6, NULL, 10);
+        else if (!strncmp(argv[i], "rate=", 5))
+            per_nanosecond = strtoull(argv[i] + 5, NULL, 10);
         else if (!strncmp(argv[i], "code=", 5))
             code = atoi(argv[i] + 5);
     }

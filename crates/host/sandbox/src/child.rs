@@ -500,7 +500,7 @@ fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_
     for candidate in &prepared.candidates {
         let error = match (&prepared.emulation, &request.emulation) {
             (Some((words, ..)), Some(Emulation { pass, .. })) => {
-                emulated::execute(words, *pass, candidate, &prepared.argv, &environment)
+                emulated::execute(words, *pass, candidate, &prepared.argv, &prepared.environment)
             }
             _ => {
                 // SAFETY: all strings are NUL-terminated and all lists end with a null pointer.

@@ -66,7 +66,7 @@ pub fn own_memory(peak: &Reading<Bytes>, counts: Option<&Counts>) -> Reading<Byt
 pub fn emulation(emulator: &Path) -> Result<Emulation, SandboxError> {
     let emulator = emulator.display().to_string();
     // The same random numbers for the C library and `rdrand`, and a processor that is not the machine's.
-    let options = ["-seed", "1", "-cpu", "max", "-plugin"].map(str::to_owned);
+    let options = ["-seed", "1", "-cpu", "max", "-U", "LD_PRELOAD", "-plugin"].map(str::to_owned);
     let argv = [emulator].into_iter().chain(options).chain([Counts::plugin_arguments(COUNTS, PLUGIN)]);
     let mut pass = [0; 8];
     rustix::rand::getrandom(&mut pass, rustix::rand::GetRandomFlags::empty())
@@ -93,7 +93,7 @@ pub fn execute(
     pass: u64,
     program: &CString,
     argv: &[CString],
-    environment: &[*const c_char],
+    environment: &[CString],
 ) -> io::Error {
     if let Err(error) = check_program(program) {
         return error;
@@ -104,6 +104,11 @@ pub fn execute(
     let words = emulation.iter().map(CString::as_c_str).chain(own);
     let words = words.chain(argv.iter().skip(1).map(CString::as_c_str));
     let words: Vec<*const c_char> = words.map(|word| word.as_ptr()).chain([std::ptr::null()]).collect();
+    // For the emulator alone, which takes it out of the program's environment.
+    let preloaded = format!("LD_PRELOAD=/proc/self/fd/{PLUGIN}\0");
+    let environment = environment.iter().map(|variable| variable.as_ptr());
+    let environment: Vec<*const c_char> =
+        [preloaded.as_ptr().cast()].into_iter().chain(environment).chain([std::ptr::null()]).collect();
     // SAFETY: all strings are NUL-terminated and all lists end with a null pointer. The kernel ignores the last argument.
     unsafe {
         libc::syscall(

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -111,6 +112,20 @@ static void read_clocks(void) {
     work();
 }
 
+// Prints what would differ from run to run: times, random numbers, its number, where its memory is.
+static void surroundings(char **environment) {
+    unsigned long random = 0;
+    getentropy(&random, sizeof random);
+    struct timespec now, used;
+    clock_gettime(CLOCK_REALTIME, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    printf("%lx %lx %ld %ld %ld %ld %d\n", random, *(unsigned long *)getauxval(AT_RANDOM), time(NULL), clock(),
+           now.tv_nsec, used.tv_nsec, getpid());
+    printf("%p %p %p %p\n", (void *)&random, (void *)&steps, malloc(1), malloc(1 << 24));
+    for (; *environment; environment++)
+        printf("%s\n", *environment);
+}
+
 static void memory(void) {
     char *bytes = malloc(steps << 20);
     memset(bytes, 1, steps << 20);
@@ -164,7 +179,7 @@ static void execute(void) {
     printf("\n");
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv, char **environment) {
     if (argc < 3)
         return 2;
     steps = atol(argv[2]);
@@ -178,6 +193,7 @@ int main(int argc, char **argv) {
     else if (!strcmp(name, "string")) string();
     else if (!strcmp(name, "changed-code")) changed_code();
     else if (!strcmp(name, "clock")) read_clocks();
+    else if (!strcmp(name, "surroundings")) surroundings(environment);
     else if (!strcmp(name, "memory")) memory();
     else if (!strcmp(name, "execute")) execute();
     else if (!strcmp(name, "forever")) for (;;) work();
