@@ -3,12 +3,15 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+#[path = "common/load.rs"]
+mod load;
 
 use common::real::{sandbox_folder, tauto};
 use common::text;
 use documents::{RunReport, RunStatus};
+use load::Load;
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::Command;
 use tempfile::TempDir;
 
 /// Makes a folder with the program of `counted/program.c`.
@@ -39,25 +42,6 @@ fn count(folder: &Path, words: &[&str]) -> u64 {
     let (report, _) = run(folder, &[], words);
     assert_eq!(report.status, RunStatus::Ok, "{words:?}: {report:?}");
     report.usage.instructions.unwrap()
-}
-
-/// Programs that keep all CPUs busy, until this is dropped.
-struct Load(Vec<Child>);
-
-impl Load {
-    fn begin() -> Self {
-        let busy = || Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
-        Self(test_support::allowed_cpus().iter().map(|_| busy()).collect())
-    }
-}
-
-impl Drop for Load {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
 }
 
 #[test]

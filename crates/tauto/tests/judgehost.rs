@@ -4,12 +4,15 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+#[path = "common/load.rs"]
+mod load;
 
 use common::real::{command, sandbox_folder, tauto};
 use common::text;
 use documents::judgehost::{
     BlobRef, Job, JobCases, JobFile, JobMode, ReportKind, StatementFormat, StatementOutcome, StatementTask,
 };
+use load::Load;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -61,11 +64,15 @@ impl Drop for Running {
 }
 
 fn judgehost(folder: &Path, server: &Server) -> Running {
+    judgehost_with(folder, server, &[])
+}
+
+fn judgehost_with(folder: &Path, server: &Server, options: &[&str]) -> Running {
     std::fs::write(folder.join("token"), "secret\n").unwrap();
     let arguments = ["judgehost", "--json", "--server", &server.url, "--token", "token", "--cache", "cache"];
     let mut host = command(folder, &arguments);
     // Shared, so that it waits for no other lease.
-    Running(host.args(["--shared", "--cpu-list", "0"]).stdout(Stdio::null()).spawn().unwrap())
+    Running(host.args(options).args(["--shared", "--cpu-list", "0"]).stdout(Stdio::null()).spawn().unwrap())
 }
 
 /// Asks it to end, and waits for that.
@@ -73,6 +80,64 @@ fn end(host: &mut Running) {
     let pid = rustix::process::Pid::from_child(&host.0);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     assert_eq!(host.0.wait().unwrap().code(), Some(0));
+}
+
+/// By counted instructions, a machine that is busy reports what a quiet one does: verdicts, times, and the limit that it derives.
+#[test]
+fn judgehosts_that_count_report_the_same_times() {
+    let Some(folder) = sandbox_folder() else { return };
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let emulator = format!("qemu-{}", std::env::consts::ARCH);
+    if !test_support::needs_program(&emulator, "qemu-user") {
+        return;
+    }
+    let judged = |of: &str| {
+        let server = Server::start();
+        let package = server.put(&zip(PACKAGE.iter().copied()));
+        let jobs = [RIGHT, WRONG, CRASH, ENDLESS].iter().zip(1..);
+        let jobs: Vec<Job> = jobs.map(|(source, number)| job(&server, number, &package, source)).collect();
+        server.change(|state| state.jobs.extend(jobs.iter().cloned()));
+        let folder = folder.path().join(of);
+        std::fs::create_dir(&folder).unwrap();
+        let mut host = judgehost_with(&folder, &server, &["--clock", "instructions"]);
+        server.wait("all jobs", |state| jobs.iter().all(|job| is_ended(state, job)));
+        let state = server.lock();
+        assert_eq!(state.registered[0].identity[0], "clock: instructions, 1 in a nanosecond");
+        let of_job = |job: &Job| {
+            let reports = state.taken.iter().filter(|report| report.job == job.job);
+            let facts = reports.filter_map(|report| match &report.what {
+                ReportKind::Runs { runs } => {
+                    let all = runs
+                        .iter()
+                        .map(|run| format!("{} {} {}\n", run.ordinal, run.verdict.0, run.cpu_time_ns));
+                    Some(all.collect())
+                }
+                ReportKind::TimeLimit(limit) => Some(format!("limit {}\n", limit.time_limit_ns)),
+                ReportKind::Done(done) => {
+                    let record = &state.blobs[&done.evidence.as_ref().unwrap().hash];
+                    std::fs::write(folder.join("r.jsonl"), record).unwrap();
+                    let verified = tauto(&folder, &["judge", "--verify", "r.jsonl"]);
+                    assert!(
+                        text(&verified.stdout).contains("The record holds"),
+                        "{}",
+                        text(&verified.stdout)
+                    );
+                    Some(format!("done {} {:?}", done.verdict.0, done.max_run_time_ns))
+                }
+                _ => None,
+            });
+            // Runs come in reports of any length.
+            facts.collect::<String>()
+        };
+        let all: Vec<_> = jobs.iter().map(of_job).collect();
+        drop(state);
+        end(&mut host);
+        all
+    };
+    let quiet = judged("quiet");
+    assert!(quiet[0].contains("done AC") && quiet[3].contains("done TLE"), "{quiet:?}");
+    let _load = Load::begin();
+    assert_eq!(judged("busy"), quiet);
 }
 
 /// Statements are made in the sandbox, and only while there is nothing to judge.

@@ -58,6 +58,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     // Before this process leaves the timed CPUs, and while nothing is judged on them.
     let noise = described::noise(&station.timed_cpus());
     stay_on(&station.helper_cpus())?;
+    let counted = arguments.clock.counted()?;
     let described = described::machine(&station, noise);
     let speaker = Arc::new(EventPrinter::new(json));
     let counts = Arc::new(metrics::Metrics::default());
@@ -79,7 +80,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     let versions = entries(station.languages());
     let engine = Arc::new(Engine::start(station)?);
     speaker.doing("testing programs with known verdicts");
-    let tested = self_test::run(&engine, &versions);
+    let tested = self_test::run(&engine, &versions, counted.as_ref());
     let (test, canaries) = match tested {
         Err(JudgehostError::Judge(error)) if error.is_interruption() => return Ok(ExitCode::SUCCESS),
         other => other?,
@@ -93,13 +94,17 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     let version = |one: &LanguageTest| format!("{}: {}", one.id, one.version.as_deref().unwrap_or("unknown"));
     let compilers = test.languages.iter().map(version).collect();
     let machine = system::Machine::here().identity();
-    let judges = Sandboxed::start(engine, canaries, machine_identity(&machine), Programs::here())?;
+    let judges =
+        Sandboxed::start(engine, canaries, machine_identity(&machine), Programs::here(), counted.clone())?;
     let register = Register {
         protocol: JUDGEHOST_PROTOCOL,
         tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
         instance: instance(),
         pool: arguments.pool.clone(),
-        identity: identity(&machine, is_shared),
+        identity: match &counted {
+            Some(counted) => judgehost::counted_lines(counted),
+            None => identity(&machine, is_shared),
+        },
         compilers,
         places: judgehost::Judges::places(&judges),
         jobs_max: u32::try_from(judgehost::Judges::open_max(&judges)).unwrap_or(u32::MAX),

@@ -1,5 +1,6 @@
 //! The identity of a judgehost's pool: lines of text that are the same on machines whose times can be compared.
 
+use judge::CountedBy;
 use model::{CpuSet, Reading, Topology};
 use settings::{Group, Setting};
 use std::collections::BTreeMap;
@@ -39,6 +40,14 @@ pub fn lines(
     }
     lines.push(format!("timed CPUs: {}", if is_shared { "shared" } else { "leased" }));
     lines
+}
+
+/// Returns the lines of a machine by whose counts of instructions it judges: on all that count alike, a program takes the same.
+pub fn counted(by: &CountedBy) -> Vec<String> {
+    vec![
+        format!("clock: instructions, {} in a nanosecond", by.per_nanosecond),
+        format!("counter: {}", by.counter()),
+    ]
 }
 
 fn text(hypervisor: &Reading<Hypervisor>) -> Reading<String> {
@@ -102,6 +111,14 @@ mod tests {
             kernel: Reading::Known("6.1.0".to_owned()),
             hypervisor: Reading::unavailable("no leaf"),
         }
+    }
+
+    #[test]
+    fn machines_that_count_alike_have_the_same_lines_whatever_else_they_are() {
+        let emulator =
+            sandbox::Emulator { path: "/usr/bin/qemu-x86_64".into(), version: "7.2.22".to_owned() };
+        let lines = counted(&CountedBy { emulator, per_nanosecond: 2 });
+        assert_eq!(lines, ["clock: instructions, 2 in a nanosecond", "counter: qemu-x86_64 7.2.22"]);
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub use cache::{Cache, CachedPackage};
 pub use client::{CallError, Client};
 pub use error::{Failure, JudgehostError};
 pub use host::{Ending, HostOptions, run};
-pub use identity::lines as identity_lines;
+pub use identity::{counted as counted_lines, lines as identity_lines};
 pub use judges::{CancelJudging, JudgeTask, Judges, Prepared, ProblemKey, Progress, ProgressSink, Ticket};
 pub use operator_events::{EventSink, OperatorEvent};
 pub use recorded::{Recorded, Recording};

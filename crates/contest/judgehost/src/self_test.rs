@@ -7,8 +7,8 @@ use crate::judges::LanguageTested;
 use documents::LanguageEntry;
 use documents::judgehost::{LanguageTest, SelfTest, SelfTestProgram};
 use judge::{
-    Engine, JudgeError, JudgeOptions, Judgement, JudgingHandle, JudgingNotice, LimitOrigin, Notice, Order,
-    Problem, Quiet, SubmissionSource, TimeLimit,
+    CountedBy, Engine, JudgeError, JudgeOptions, Judgement, JudgingHandle, JudgingNotice, LimitOrigin,
+    Notice, Order, Problem, Quiet, SubmissionSource, TimeLimit,
 };
 use languages::{Languages, SourceFile};
 use model::{Nanos, Verdict};
@@ -39,14 +39,23 @@ pub struct Canaries {
 
 /// Judges programs with known verdicts. `versions` are all languages: the others are tested when they are needed, since
 /// some compilers take many seconds.
-pub fn run(engine: &Engine, versions: &[LanguageEntry]) -> Result<(SelfTest, Canaries), JudgehostError> {
+pub fn run(
+    engine: &Engine,
+    versions: &[LanguageEntry],
+    counted: Option<&CountedBy>,
+) -> Result<(SelfTest, Canaries), JudgehostError> {
     let folder = tempfile::Builder::new().prefix("tauto-self-test-").tempdir();
     let folder =
         folder.map_err(|error| JudgehostError::SelfTest(format!("cannot make a folder: {error}")))?;
     let written = write(folder.path());
     written.map_err(|error| JudgehostError::SelfTest(format!("cannot write its files: {error}")))?;
     let package = Package::open(folder.path(), folder.path()).map_err(JudgeError::from)?;
-    let options = JudgeOptions { quick: true, time_limit: Some(CANARY_LIMIT), ..JudgeOptions::default() };
+    let options = JudgeOptions {
+        quick: true,
+        time_limit: Some(CANARY_LIMIT),
+        counted: counted.cloned(),
+        ..JudgeOptions::default()
+    };
     let (problem, _) = Problem::prepare(engine, Arc::new(package), options, &mut Quiet)?;
     let programs = known_verdicts(engine, &problem)?;
     let canaries = Canaries {

@@ -1,8 +1,10 @@
 //! The options. The documentation of an option is its help text; a type has none, since it would replace its command's.
 
+mod clock;
 mod judge;
 
-pub use judge::{CheckerProtocol, JUDGE_EXAMPLES, JudgeArguments, OverLimit, PER_NANOSECOND_USUAL};
+pub use clock::ClockArguments;
+pub use judge::{CheckerProtocol, JUDGE_EXAMPLES, JudgeArguments, OverLimit};
 
 use clap::{Args, FromArgMatches};
 use std::ffi::OsString;

@@ -16,18 +16,16 @@ mod tables;
 mod verdicts;
 mod verify;
 
-use crate::arguments::{CheckerProtocol, JudgeArguments, OverLimit, PER_NANOSECOND_USUAL};
+use crate::arguments::{CheckerProtocol, JudgeArguments, OverLimit};
 use crate::languages::languages;
 use crate::scratch::Scratch;
 use anyhow::Context;
 use exit_code::exit_code;
-use host_command::arguments::ClockName;
 use host_command::baseline::usual_here;
-use host_command::emulator;
 use host_command::here::stay_on;
 use judge::{
-    CountedBy, Engine, JudgeError, JudgeOptions, Judged, Judgement, Notice, Observer, OpenJudging,
-    OverOutput, Problem, Station, StationOptions,
+    Engine, JudgeError, JudgeOptions, Judged, Judgement, Notice, Observer, OpenJudging, OverOutput, Problem,
+    Station, StationOptions,
 };
 use keep::Keeper;
 use margins::{CaseCounts, limit_misfits};
@@ -79,18 +77,6 @@ pub fn verify_package(
     judge_problem(arguments, problem, (Some(verifying), json))
 }
 
-/// Returns how instructions are counted, if these are the clock.
-fn counted(arguments: &JudgeArguments) -> anyhow::Result<Option<CountedBy>> {
-    if arguments.clock == ClockName::Cpu {
-        return match arguments.nominal_rate {
-            Some(_) => Err(input("--nominal-rate is for a clock of instructions; add --clock instructions")),
-            None => Ok(None),
-        };
-    }
-    let per_nanosecond = arguments.nominal_rate.unwrap_or(PER_NANOSECOND_USUAL);
-    Ok(Some(CountedBy { emulator: emulator()?, per_nanosecond }))
-}
-
 fn judge_problem(
     arguments: &JudgeArguments,
     problem: &Path,
@@ -131,7 +117,7 @@ fn judge_problem(
             "leave it out",
         ));
     }
-    let counted = counted(arguments)?;
+    let counted = arguments.clock.counted()?;
     let languages = languages(arguments.languages.as_deref())?;
     let (items, left_out) = selection::items(arguments, &package, &languages)?;
     let cases = selection::cases(&arguments.tests, &package)?;

@@ -1,6 +1,7 @@
 //! Arguments of `tauto judgehost`.
 
 use clap::Args;
+use judging_command::arguments::ClockArguments;
 use model::{Bytes, CpuSet, Nanos};
 use std::path::PathBuf;
 use terminal::values::{cpu_list, size, time};
@@ -17,7 +18,8 @@ Exit code: 0 when it was asked to end, 2 wrong usage or input, 3 refused by the 
 
 Examples:
   sudo tauto judgehost --server https://contest.example --token /etc/tauto/token
-  sudo tauto judgehost --server http://10.0.0.1:8080 --token token --pool fast --shared --cpu-list 2-7";
+  sudo tauto judgehost --server http://10.0.0.1:8080 --token token --pool fast --shared --cpu-list 2-7
+  sudo tauto judgehost --server http://10.0.0.1:8080 --token token --pool counted --clock instructions";
 
 #[derive(Debug, Args)]
 pub struct JudgehostArguments {
@@ -48,6 +50,9 @@ pub struct JudgehostArguments {
     /// fast, and whose verdicts near a limit are checked by another
     #[arg(long)]
     pub shared: bool,
+    /// What time is.
+    #[command(flatten)]
+    pub clock: ClockArguments,
     /// Folder that keeps packages; by default one for each name in the system's or user's cache
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,

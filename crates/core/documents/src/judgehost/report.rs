@@ -69,7 +69,7 @@ pub struct JobRun {
     /// Which case of the package, from 1, in its order.
     pub ordinal: u32,
     pub verdict: VerdictId,
-    /// The CPU time of the run that counts; 0 if nothing ran.
+    /// The time of the run that counts, by the judgehost's clock: CPU time, or nominal time of its instructions; 0 if nothing ran.
     pub cpu_time_ns: u64,
     /// The memory peak of that run; `null` if it is not known.
     pub memory_peak_bytes: Option<u64>,

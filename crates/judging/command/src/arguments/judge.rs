@@ -1,15 +1,13 @@
 //! Arguments of `tauto judge`.
 
-use clap::{Args, ValueEnum, value_parser};
-use host_command::arguments::{ClockName, LeaseArguments};
+use super::ClockArguments;
+use clap::{Args, ValueEnum};
+use host_command::arguments::LeaseArguments;
 use model::{Bytes, CpuSet, Nanos, ScoreRules};
 use package::scoring::ErrorChoice;
 use std::path::PathBuf;
 use terminal::values::{cpu_list, memory, size, time};
 use timing::Places;
-
-/// Instructions in a nanosecond of nominal time, unless another number is asked for.
-pub const PER_NANOSECOND_USUAL: u32 = 1;
 
 pub const JUDGE_EXAMPLES: &str = "\
 Without SUBMISSION the package's own submissions are judged and compared with their expected verdicts; so is a \
@@ -45,15 +43,9 @@ pub struct JudgeArguments {
     /// Run every test case, even after the verdict is certain
     #[arg(long)]
     pub all: bool,
-    /// What time is: by instructions, programs run under an emulator that counts what they execute, and one run decides
-    ///
-    /// A limit in seconds then means nominal time. It takes about ten times as long; ten times the limit in CPU time is the
-    /// safety limit. The emulator is QEMU's of user mode (Debian: qemu-user).
-    #[arg(long, value_name = "CLOCK", value_enum, default_value_t = ClockName::Cpu)]
-    pub clock: ClockName,
-    /// Instructions in a nanosecond of nominal time, with --clock instructions; by default 1
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=16))]
-    pub nominal_rate: Option<u32>,
+    /// What time is.
+    #[command(flatten)]
+    pub clock: ClockArguments,
     /// Time limit instead of the package's, such as 2s
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub time_limit: Option<Nanos>,
