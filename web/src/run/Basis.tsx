@@ -68,14 +68,24 @@ export function LimitAndRule({ begin }: Begin) {
   const { rule, time_limit } = begin;
   const { derivation } = time_limit;
   const numbers = { ...rule.numbers };
+  const limits: Fact[] =
+    rule.clock?.kind === 'instructions'
+      ? [
+          [t('limit.nominal'), format.duration(rule.limit_ns)],
+          [t('limit.instructions'), format.number(rule.limit_ns * rule.clock.per_nanosecond)],
+          [t('limit.counter'), time_limit.counter ?? ''],
+        ]
+      : [
+          [t('limit.limit'), format.duration(rule.limit_ns)],
+          [t('limit.kill'), format.duration(rule.kill_limit_ns)],
+        ];
   return (
     <section aria-labelledby="limit" className={styles.section}>
       <h2 id="limit">{t('limit.title')}</h2>
       <Facts
         layout="columns"
         facts={[
-          [t('limit.limit'), format.duration(rule.limit_ns)],
-          [t('limit.kill'), format.duration(rule.kill_limit_ns)],
+          ...limits,
           [t('limit.wall'), format.duration(rule.wall_limit_ns)],
           [t('limit.memory'), format.bytes(begin.memory_limit_bytes)],
           [

@@ -8,7 +8,7 @@ import { Counters } from './Counters';
 import styles from './RunPage.module.css';
 import { RunsChart, runName } from './RunsChart';
 import { withoutErrno } from './reasonOf';
-import { agreementBand, runsOf, type Wire } from './record';
+import { agreementBand, isCounted, runsOf, type Wire } from './record';
 import { disturbances, whyCase } from './why';
 import { useWords } from './words';
 
@@ -59,7 +59,7 @@ export function CasePanel({ begin, recorded }: { begin: Wire['RecordBegin']; rec
               <tr>
                 <th scope="col">{t('run:table.run')}</th>
                 <th scope="col" data-numeric>
-                  {t('run:table.cpu')}
+                  {isCounted(rule) ? t('run:table.instructions') : t('run:table.cpu')}
                 </th>
                 <th scope="col" data-numeric>
                   {t('run:table.wall')}
@@ -83,7 +83,9 @@ export function CasePanel({ begin, recorded }: { begin: Wire['RecordBegin']; rec
                       </Link>{' '}
                       {run.isDecisive && <span className={styles.decisive}>{t('run:table.decisive')}</span>}
                     </th>
-                    <td data-numeric>{format.duration(run.cpu_time_ns)}</td>
+                    <td data-numeric>
+                      {isCounted(rule) ? format.number(run.instructions ?? 0) : format.duration(run.cpu_time_ns)}
+                    </td>
                     <td data-numeric>{format.duration(run.wall_time_ns)}</td>
                     <td data-numeric>
                       {run.memory_peak_bytes === null ? (

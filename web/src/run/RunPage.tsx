@@ -159,6 +159,11 @@ function Sentence({ begin, submission }: { begin: Judging['begin']; submission: 
   const name = found?.case.case ?? '';
   if (kind === 'case' && why) return t('all.case', { name, why: words.why(why) });
   if (kind === 'whole' && why) return words.why(why);
+  const { clock, limit_ns } = begin.rule;
+  if (clock?.kind === 'instructions') {
+    const instructions = format.number(found?.case.instructions ?? 0);
+    return t('all.counted', { name, instructions, limit: format.number(limit_ns * clock.per_nanosecond) });
+  }
   const slowest = {
     name,
     cpu: format.duration(found?.case.cpu_time_ns ?? 0),

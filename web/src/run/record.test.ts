@@ -79,3 +79,12 @@ test.each([
   ['1', [1]],
   ['', []],
 ])('CPUs %s', (list, cpus) => expect(parseCpus(list)).toEqual(cpus));
+
+test('by counted instructions times are nominal', () => {
+  const { found, rule } = caseOf(read('counted'), 'time_limit_exceeded/count.c', 'sample/02-far');
+  const [run] = runsOf(found);
+  expect(rule.clock).toEqual({ kind: 'instructions', per_nanosecond: 1 });
+  expect(rule.kill_limit_ns).toBe(rule.limit_ns);
+  expect(run?.instructions).toBe(1_000_000_000);
+  expect(run?.cpu_time_ns).toBe(rule.limit_ns);
+});

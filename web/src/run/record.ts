@@ -19,6 +19,32 @@ export interface Judging {
   isEnded: boolean;
 }
 
+/** Returns whether times are counted instructions. */
+export function isCounted(rule: Wire['RecordRule']): boolean {
+  return rule.clock?.kind === 'instructions';
+}
+
+/** By a clock of instructions, a run's time is their nominal time, which takes the place of CPU time. */
+function byClock<Run extends { cpu_time_ns: number | null; instructions?: number | null }>(
+  { clock }: Wire['RecordRule'],
+  run: Run,
+): Run {
+  if (clock?.kind !== 'instructions' || run.cpu_time_ns === null) return run;
+  return { ...run, cpu_time_ns: Math.ceil((run.instructions ?? 0) / clock.per_nanosecond) };
+}
+
+function caseByClock(rule: Wire['RecordRule'], recorded: Wire['RecordCase']): Wire['RecordCase'] {
+  if (!isCounted(rule)) return recorded;
+  const all = (runs: Wire['Repeat'][]) => runs.map((run) => byClock(rule, run));
+  const earlier = recorded.earlier_passes?.map(all);
+  return {
+    ...recorded,
+    case: byClock(rule, recorded.case),
+    runs: all(recorded.runs),
+    ...(earlier && { earlier_passes: earlier }),
+  };
+}
+
 /** Returns the judgings of a record, as the server and `tauto judge --record` write it. */
 export function parseRecord(text: string): Judging[] {
   const judgings: Judging[] = [];
@@ -28,12 +54,15 @@ export function parseRecord(text: string): Judging[] {
     const read = JSON.parse(line) as Wire['RecordLine'];
     if (read.schema !== 'tautochrone/judge-record/2') throw fail(`the schema is ${read.schema}`);
     if (read.kind === 'begin') {
-      judgings.push({ begin: read, submissions: [], leftOut: [], isEnded: false });
+      // By instructions a run is ended at its limit, and CPU time is only a safety limit.
+      const rule = isCounted(read.rule) ? { ...read.rule, kill_limit_ns: read.rule.limit_ns } : read.rule;
+      judgings.push({ begin: { ...read, rule }, submissions: [], leftOut: [], isEnded: false });
       return;
     }
     const judging = judgings.at(-1);
     if (!judging) throw fail(`a ${read.kind} before the beginning`);
-    if (read.kind === 'case') submissionOf(judging, read.submission).cases.push(read);
+    if (read.kind === 'case')
+      submissionOf(judging, read.submission).cases.push({ ...read, ...caseByClock(judging.begin.rule, read) });
     else if (read.kind === 'submission') submissionOf(judging, read.submission.name).outcome = read;
     else if (read.kind === 'left_out') judging.leftOut.push(read);
     else judging.isEnded = true;

@@ -6,6 +6,7 @@ export type Why =
   | { kind: 'static' | 'output' | 'compile' | 'unfinished' }
   | { kind: 'interactor'; cpu: number }
   | { kind: 'within' | 'rejected' | 'killed' | 'quick'; cpu: number; limit: number }
+  | { kind: 'countedWithin' | 'countedRejected' | 'countedOver'; instructions: number; limit: number }
   | { kind: 'killedAgain'; cpu: number; count: number; limit: number }
   | { kind: 'agree'; cpu: number; other: number; count: number; limit: number }
   | { kind: 'beyond'; cpu: number; share: number; limit: number }
@@ -24,6 +25,8 @@ export function whyCase(begin: Wire['RecordBegin'], recorded: Wire['RecordCase']
   if (recorded.judging_error) return { kind: 'error', reason: recorded.judging_error };
   const run = ruling && runs[ruling.run];
   if (!ruling || !run) return { kind: 'static' };
+  const counted = whyCounted(rule, recorded, run);
+  if (counted) return counted;
   const { cpu_time_ns: cpu, wall_time_ns: wall, end } = run;
   const limit = rule.limit_ns;
   if (ruling.decision === 'undecided') return { kind: 'undecided', count: runs.length };
@@ -52,6 +55,19 @@ export function whyCase(begin: Wire['RecordBegin'], recorded: Wire['RecordCase']
   if (verdict === 'RTE' && end.code !== null) return { kind: 'exit', code: end.code, cpu };
   if (verdict === 'RTE' && end.signal !== null) return { kind: 'signal', signal: end.signal, cpu };
   return { kind: 'recorded', reason: ruling.reason };
+}
+
+/** Returns the reason of a verdict that a number of instructions decided. */
+function whyCounted(rule: Wire['RecordRule'], recorded: Wire['RecordCase'], run: Wire['Repeat']): Why | undefined {
+  if (rule.clock?.kind !== 'instructions') return undefined;
+  const numbers = { instructions: run.instructions ?? 0, limit: rule.limit_ns * rule.clock.per_nanosecond };
+  const { decision, reason } = recorded.ruling ?? {};
+  if (decision === 'check_output') {
+    return { kind: recorded.case.verdict === 'AC' ? 'countedWithin' : 'countedRejected', ...numbers };
+  }
+  if (run.end.limit === 'instructions') return { kind: 'countedOver', ...numbers };
+  // The judge's words have the number of instructions.
+  return decision === 'interactor' ? undefined : { kind: 'recorded', reason: reason ?? '' };
 }
 
 /** Returns the time that agrees with the deciding one, of a run whose core does not explain its time. */

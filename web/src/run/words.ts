@@ -20,6 +20,12 @@ export function useWords() {
         case 'killed':
         case 'quick':
           return t(`why.${why.kind}`, { cpu: format.duration(why.cpu), limit: format.duration(why.limit) });
+        case 'countedWithin':
+        case 'countedRejected':
+        case 'countedOver': {
+          const numbers = { instructions: format.number(why.instructions), limit: format.number(why.limit) };
+          return t(`why.${why.kind}`, numbers);
+        }
         case 'killedAgain':
           return t('why.killedAgain', {
             cpu: format.duration(why.cpu),
