@@ -125,6 +125,16 @@ fn nothing_is_executed_uncounted() {
     assert!(written.contains("open: 0 1 2\n"), "{written}");
 }
 
+/// The emulator does not protect its memory, but a count that does not only grow is not believed.
+#[test]
+fn a_count_that_the_program_lowers_is_not_believed() {
+    let Some(folder) = folder() else { return };
+    let (report, written) = run(folder.path(), &[], &["lower", "1"]);
+    assert_eq!((report.usage.instructions, written.as_str()), (None, ""), "{report:?}");
+    let why = &report.usage.unavailable["instructions"];
+    assert!(why.starts_with("they fell from "), "{why}");
+}
+
 #[test]
 fn memory_is_the_programs_own() {
     let Some(folder) = folder() else { return };

@@ -115,6 +115,7 @@ impl Case {
         Limits {
             cpu_time: Some(own.cpu_time_ns.map_or(Nanos::from_millis(1000), Nanos)),
             wall_time: Some(own.wall_time_ns.map_or(Nanos::from_millis(3000), Nanos)),
+            instructions: None,
             memory: Some(own.memory_bytes.map_or(Bytes::from_mib(256), Bytes)),
             processes: Some(own.processes.unwrap_or(64)),
             output: Some(own.output_bytes.map_or(Bytes::from_mib(8), Bytes)),

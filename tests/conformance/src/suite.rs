@@ -36,7 +36,7 @@ impl From<Ran> for RunOutcome {
         let verdict = match ran.result.end {
             RunEnd::Exited(0) => None,
             RunEnd::Exited(_) | RunEnd::Signaled(_) => Some(Verdict::RunTimeError),
-            RunEnd::Limit(LimitKind::CpuTime) => Some(Verdict::TimeLimitExceeded),
+            RunEnd::Limit(LimitKind::CpuTime | LimitKind::Instructions) => Some(Verdict::TimeLimitExceeded),
             RunEnd::Limit(LimitKind::WallTime) => Some(Verdict::WallTimeLimitExceeded),
             RunEnd::Limit(LimitKind::Memory) => Some(Verdict::MemoryLimitExceeded),
             RunEnd::Limit(LimitKind::Output) => Some(Verdict::OutputLimitExceeded),

@@ -32,7 +32,7 @@ mod words;
 pub use audit::{Advice, Audit, AuditMethod, CpuShares, Finding, RunnerKind, ThreadUse};
 pub use baseline::{Baseline, Unusual, UnusualKind};
 pub use clics_time::{DurationError, TimeError, duration_text, parse_duration, parse_time, time_text};
-pub use clock::{Clock, InstructionCount};
+pub use clock::Clock;
 pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
 pub use hardware::HardwareCounts;
 pub use instructions::Instructions;
@@ -48,6 +48,6 @@ pub use run::{
 };
 pub use score_rules::{ScoreRules, ScoreRulesParseError};
 pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};
-pub use units::{Bytes, Hertz, Nanos, ParseUnitError};
+pub use units::{Bytes, Hertz, InstructionCount, Nanos, ParseUnitError};
 pub use verdict::{CaseKind, Caveat, Verdict, VerdictParseError, supports_acceptance};
 pub use words::{counted, without_error_numbers};

@@ -1,5 +1,6 @@
-//! Time and memory with their units in the type.
+//! Time, memory and instructions with their units in the type.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{Add, Sub};
@@ -89,7 +90,7 @@ macro_rules! to_number {
     )*};
 }
 
-to_number!(Nanos: u64, Bytes: u64, Hertz: u64, crate::InstructionCount: u64);
+to_number!(Nanos: u64, Bytes: u64, Hertz: u64, InstructionCount: u64);
 
 impl From<Duration> for Nanos {
     fn from(duration: Duration) -> Self {
@@ -208,7 +209,47 @@ impl FromStr for Bytes {
     }
 }
 
-pub(crate) fn split_unit<'t>(text: &'t str, example: &'static str) -> Result<(f64, &'t str), ParseUnitError> {
+/// Instructions that a program executes in user mode.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(transparent)]
+pub struct InstructionCount(pub u64);
+
+/// Prints all digits, in groups: a count is exact.
+impl fmt::Display for InstructionCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.0.to_string();
+        let mut text = String::new();
+        for (at, digit) in digits.chars().enumerate() {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
+                text.push(',');
+            }
+            text.push(digit);
+        }
+        f.pad(&text)
+    }
+}
+
+/// Reads `2G`, `1.5 G`, `300M`, `20k`, `94818947`.
+impl FromStr for InstructionCount {
+    type Err = ParseUnitError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (number, unit) = split_unit(text, "2G or 500M")?;
+        let factor = match unit {
+            "" => 1.0,
+            "k" | "K" => 1e3,
+            "m" | "M" => 1e6,
+            "g" | "G" => 1e9,
+            "t" | "T" => 1e12,
+            _ => return Err(ParseUnitError::UnknownUnit { unit: unit.to_owned(), known: "k, M, G, T" }),
+        };
+        in_range(text, number * factor).map(Self)
+    }
+}
+
+fn split_unit<'t>(text: &'t str, example: &'static str) -> Result<(f64, &'t str), ParseUnitError> {
     let text = text.trim();
     let end =
         text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-' || c == '+')).unwrap_or(text.len());
@@ -216,7 +257,7 @@ pub(crate) fn split_unit<'t>(text: &'t str, example: &'static str) -> Result<(f6
     Ok((number, text[end..].trim()))
 }
 
-pub(crate) fn in_range(text: &str, value: f64) -> Result<u64, ParseUnitError> {
+fn in_range(text: &str, value: f64) -> Result<u64, ParseUnitError> {
     if value.is_finite() && value >= 0.0 && value < u64::MAX as f64 {
         Ok(value.round() as u64)
     } else {
@@ -248,6 +289,22 @@ mod tests {
         for (text, bytes) in [("256MiB", 256 << 20), ("1 GiB", 1 << 30), ("64k", 65_536), ("17", 17)] {
             assert_eq!(text.parse(), Ok(Bytes(bytes)), "{text}");
         }
+    }
+
+    #[test]
+    fn counts_print_all_digits_and_are_read_with_units() {
+        for (count, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (94_818_947, "94,818,947")] {
+            assert_eq!(InstructionCount(count).to_string(), text);
+        }
+        for (text, count) in
+            [("2G", 2_000_000_000), ("1.5 G", 1_500_000_000), ("300M", 300_000_000), ("7", 7)]
+        {
+            assert_eq!(text.parse(), Ok(InstructionCount(count)), "{text}");
+        }
+        assert_eq!(
+            "2s".parse::<InstructionCount>().unwrap_err().to_string(),
+            "'s' is not a unit; use one of k, M, G, T"
+        );
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl TimeRule {
     fn is_believed(&self, usage: &Usage) -> bool {
         let Some(counted) = self.numbers.counted else { return true };
         let nominal = self.clock.time(usage).into_known().unwrap_or_default();
-        user_time(usage) <= nominal.saturating_mul(counted.slowness_max.into()) + counted.start
+        user_time(usage) <= nominal.saturating_mul(counted.unbelieved_slowness.into()) + counted.start
     }
 }
 
@@ -132,9 +132,9 @@ mod tests {
 
     #[test]
     fn a_count_that_is_too_low_for_the_user_time_is_not_believed() {
-        // 200 M instructions are 100 ms, ten times that and 5 s for the start are 6 s.
-        assert_eq!(ruled(RunEnd::Exited(0), 200_000_000, 6_000), "check 0");
-        assert_eq!(ruled(RunEnd::Exited(0), 200_000_000, 6_001), "undecided");
+        // 200 M instructions are 100 ms, forty times that and 5 s for the start are 9 s.
+        assert_eq!(ruled(RunEnd::Exited(0), 200_000_000, 9_000), "check 0");
+        assert_eq!(ruled(RunEnd::Exited(0), 200_000_000, 9_001), "undecided");
         assert_eq!(ruled(RunEnd::Exited(0), 0, 5_000), "check 0");
     }
 

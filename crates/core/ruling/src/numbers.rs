@@ -96,9 +96,12 @@ pub struct RuleNumbers {
 /// memory from the program, so they are believed only as far as the CPU time supports them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedNumbers {
-    /// A run is killed at this many times its limit in CPU time, and a count is too low if user time is this many times its
-    /// nominal time. An emulator that counts takes 1 to 2 ns for most instructions, and the program may wait for memory.
+    /// A run is killed at this many times its limit in CPU time. An emulator that counts takes 1 to 2 ns for most instructions,
+    /// and the program may wait for memory.
     pub slowness_max: u32,
+    /// A count is too low if user time is more than this many times its nominal time. Arithmetic of the x87 takes an emulator
+    /// 20 times as long as it counts.
+    pub unbelieved_slowness: u32,
     /// User time that an emulator takes for starting and for translating, for which no instruction is counted: 20 ms for a
     /// program in C, 2.5 s for a Java virtual machine on a busy machine.
     pub start: Nanos,
@@ -158,7 +161,11 @@ impl RuleNumbers {
     /// Version 7: instructions, where they are counted. By CPU time it rules as version 6.
     pub const VERSION_7: Self = Self {
         version: 7,
-        counted: Some(CountedNumbers { slowness_max: 10, start: Nanos::from_millis(5_000) }),
+        counted: Some(CountedNumbers {
+            slowness_max: 10,
+            unbelieved_slowness: 40,
+            start: Nanos::from_millis(5_000),
+        }),
         ..Self::VERSION_6
     };
 
@@ -237,8 +244,12 @@ impl RuleNumbers {
             ("jury_decides_other_output", jury_decides_other_output.then_some(1)),
         ];
         named.extend(since_version_6.into_iter().filter_map(|(name, value)| Some((name, value?.into()))));
-        if let Some(CountedNumbers { slowness_max, start }) = counted {
-            named.extend([("counted_slowness_max", slowness_max.into()), ("counted_start_ns", start.0)]);
+        if let Some(CountedNumbers { slowness_max, unbelieved_slowness, start }) = counted {
+            named.extend([
+                ("counted_slowness_max", slowness_max.into()),
+                ("counted_unbelieved_slowness", unbelieved_slowness.into()),
+                ("counted_start_ns", start.0),
+            ]);
         }
         named
     }

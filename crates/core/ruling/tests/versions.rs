@@ -168,7 +168,9 @@ measuring_runs_max 20
 ";
     let version_6 =
         format!("{VERSION_5}unseen_permille 600\nunexplained_max 10\njury_decides_other_output 1\n");
-    let version_7 = format!("{version_6}counted_slowness_max 10\ncounted_start_ns 5000000000\n");
+    let version_7 = format!(
+        "{version_6}counted_slowness_max 10\ncounted_unbelieved_slowness 40\ncounted_start_ns 5000000000\n"
+    );
     let snapshots = [(5, VERSION_5), (6, version_6.as_str()), (7, version_7.as_str())];
     let known: Vec<u32> = RuleNumbers::VERSIONS.iter().map(|numbers| numbers.version).collect();
     assert_eq!(snapshots.map(|(version, _)| version)[..], known, "each version has a snapshot here");

@@ -1,7 +1,7 @@
 //! The memory in which a run's processes count.
 
 use model::{Bytes, InstructionCount};
-use rustix::fs::{MemfdFlags, SealFlags};
+use rustix::fs::{FallocateFlags, MemfdFlags, SealFlags};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -26,6 +26,12 @@ impl Counts {
         // The run can write to it, so its size is fixed.
         rustix::fs::fcntl_add_seals(&fd, SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL)?;
         Ok(Self(fd))
+    }
+
+    /// Empties it for another run; its memory is no longer that of the last one.
+    pub fn clear(&self) -> io::Result<()> {
+        let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+        Ok(rustix::fs::fallocate(&self.0, hole, 0, PAGES * PAGE_BYTES)?)
     }
 
     /// Returns the instructions that all processes of the run have executed so far.
@@ -108,6 +114,8 @@ mod tests {
             rustix::io::pwrite(&counts, &u64::MAX.to_ne_bytes(), at).unwrap();
         }
         assert_eq!(counts.instructions().unwrap(), InstructionCount(u64::MAX));
+        counts.clear().unwrap();
+        assert_eq!(counts.instructions().unwrap(), InstructionCount(0));
         assert!(rustix::fs::ftruncate(&counts, 0).is_err(), "its size is fixed");
     }
 }

@@ -6,11 +6,12 @@
 #![allow(unsafe_code)]
 
 use crate::SandboxError;
+use crate::numbers;
 use crate::plan::RunPlan;
 use crate::protocol::Emulation;
 use crate::sys::check;
 use counter::Counts;
-use model::{Bytes, InstructionCount, Reading};
+use model::{Bytes, InstructionCount, Nanos, Reading};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::ffi::{CString, c_char};
 use std::io;
@@ -20,6 +21,11 @@ use std::path::Path;
 const MEMORY: Bytes = Bytes::from_mib(160);
 /// No emulator is faster, so that a run does not reach its limit earlier.
 pub const INSTRUCTIONS_PER_NANOSECOND_MAX: u64 = 8;
+/// No call of the kernel takes a program this long without one instruction of it.
+const STANDS_STILL_MAX: Nanos = Nanos::from_millis(3_000);
+/// The stack of each thread. Each is mapped at another address, for which the emulator keeps memory that it does not return; the
+/// main thread's is an option.
+pub const THREAD_STACK: Bytes = Bytes::from_mib(8);
 /// The descriptors that the emulator gets, and closes before the program begins.
 const COUNTS: i32 = 3;
 const PLUGIN: i32 = 4;
@@ -34,10 +40,47 @@ pub fn processes(plan: &RunPlan, own: u32) -> u32 {
     if plan.emulator.is_some() { own.saturating_mul(2) } else { own }
 }
 
-/// Makes the memory in which a run counts, if it runs under an emulator.
-pub fn counts(plan: &RunPlan) -> Result<Option<Counts>, SandboxError> {
-    let made = plan.emulator.is_some().then(Counts::new).transpose();
+/// Makes the memory in which runs count. A program sees the number of its inode, which must not tell how many files in memory
+/// earlier runs have made.
+pub fn counts() -> Result<Counts, SandboxError> {
+    let made = numbers::move_memory_files_on().and_then(|()| Counts::new());
     made.map_err(SandboxError::system("make memory for the run's instructions"))
+}
+
+/// What is seen of a run's count while it goes on. It only grows, and as long as the program uses CPU time; a program that
+/// changes it would have to change it all the time.
+#[derive(Debug, Default)]
+pub struct CountSeen {
+    last: InstructionCount,
+    /// The CPU time when it grew.
+    grown_at: Nanos,
+    doubt: Option<String>,
+}
+
+impl CountSeen {
+    pub fn note(&mut self, count: InstructionCount, cpu_time: Nanos) {
+        if count > self.last {
+            (self.last, self.grown_at) = (count, cpu_time);
+        } else if count < self.last {
+            let last = self.last;
+            self.doubt.get_or_insert_with(|| format!("they fell from {last} to {count} while it ran"));
+        } else if cpu_time.saturating_sub(self.grown_at) > STANDS_STILL_MAX {
+            let still = cpu_time.saturating_sub(self.grown_at);
+            self.doubt.get_or_insert_with(|| format!("they stood still at {count} for {still} of CPU time"));
+        }
+    }
+
+    /// Returns the count at the end, or why it is not believed.
+    pub fn conclude(
+        mut self,
+        count: Reading<InstructionCount>,
+        cpu_time: Nanos,
+    ) -> Reading<InstructionCount> {
+        if let Reading::Known(count) = &count {
+            self.note(*count, cpu_time);
+        }
+        self.doubt.map_or(count, Reading::Unavailable)
+    }
 }
 
 /// Returns what the run gets for counting.
@@ -63,10 +106,13 @@ pub fn own_memory(peak: &Reading<Bytes>, counts: Option<&Counts>) -> Reading<Byt
     peak.clone().map(|peak| Bytes(peak.0.saturating_sub(emulator.0)))
 }
 
-pub fn emulation(emulator: &Path) -> Result<Emulation, SandboxError> {
+/// Returns how a program with this stack runs under an emulator.
+pub fn emulation(emulator: &Path, stack: Option<Bytes>) -> Result<Emulation, SandboxError> {
     let emulator = emulator.display().to_string();
     // The same random numbers for the C library and `rdrand`, and a processor that is not the machine's.
     let options = ["-seed", "1", "-cpu", "max", "-U", "LD_PRELOAD", "-plugin"].map(str::to_owned);
+    let stack = stack.map(|stack| ["-s".to_owned(), stack.0.to_string()]);
+    let options = stack.into_iter().flatten().chain(options);
     let argv = [emulator].into_iter().chain(options).chain([Counts::plugin_arguments(COUNTS, PLUGIN)]);
     let mut pass = [0; 8];
     rustix::rand::getrandom(&mut pass, rustix::rand::GetRandomFlags::empty())
@@ -98,6 +144,9 @@ pub fn execute(
     if let Err(error) = check_program(program) {
         return error;
     }
+    // A path that is no option of the emulator.
+    let path = CString::new([b"./", program.as_bytes()].concat()).unwrap_or_default();
+    let program = if program.as_bytes().starts_with(b"-") { &path } else { program };
     // The name that the program sees is not its path.
     let name = argv.first().unwrap_or(program);
     let own = [c"-0", name.as_c_str(), program.as_c_str()];
@@ -134,5 +183,35 @@ fn check_program(path: &CString) -> io::Result<()> {
         Ok(())
     } else {
         Err(io::Error::from_raw_os_error(libc::ENOEXEC))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn concluded(looks: &[(u64, u64)], end: (u64, u64)) -> Reading<InstructionCount> {
+        let mut seen = CountSeen::default();
+        for (count, ms) in looks {
+            seen.note(InstructionCount(*count), Nanos::from_millis(*ms));
+        }
+        seen.conclude(Reading::Known(InstructionCount(end.0)), Nanos::from_millis(end.1))
+    }
+
+    #[test]
+    fn a_count_that_falls_or_stands_still_is_not_believed() {
+        let known = |count| Reading::Known(InstructionCount(count));
+        assert_eq!(concluded(&[(5, 100), (5, 3_000), (9, 3_100), (9, 6_100)], (9, 6_100)), known(9));
+        assert_eq!(concluded(&[], (0, 3_000)), known(0));
+        let why = |reading: Reading<InstructionCount>| match reading {
+            Reading::Unavailable(why) => why,
+            Reading::Known(count) => panic!("{count} is believed"),
+        };
+        assert_eq!(why(concluded(&[(9, 100)], (8, 200))), "they fell from 9 to 8 while it ran");
+        assert_eq!(
+            why(concluded(&[(9, 100), (9, 3_101)], (10, 3_200))),
+            "they stood still at 9 for 3.001 s of CPU time"
+        );
+        assert_eq!(why(concluded(&[(9, 100)], (9, 3_101))), "they stood still at 9 for 3.001 s of CPU time");
     }
 }

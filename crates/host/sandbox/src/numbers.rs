@@ -65,6 +65,12 @@ impl Numbers {
     }
 }
 
+/// Moves the counter of memory files on, of the CPU on which this process is, by so much that the next number does not tell what
+/// it was.
+pub fn move_memory_files_on() -> io::Result<()> {
+    take_memory_files(1 + random()? % UNUSUAL_MAX).map(|_| ())
+}
+
 /// Takes at least this many numbers of sockets, which are those of pipes and cost less; returns the last.
 fn take_sockets(count: u32) -> io::Result<u32> {
     let mut last = 0;

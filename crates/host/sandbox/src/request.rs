@@ -38,6 +38,9 @@ pub fn make(
     }
     let limits = &plan.limits;
     let stack = limits.stack.or_else(|| limits.memory.map(|memory| default_stack(memory, physical_memory())));
+    let emulation =
+        plan.emulator.as_deref().map(|emulator| emulated::emulation(emulator, stack)).transpose()?;
+    let stack = if emulation.is_some() { Some(emulated::THREAD_STACK) } else { stack };
     let file_size = limits.file_size.map(|size| size.0);
     own.allow(Limited::FileSize, file_size)?;
     if let Some(processes) = limits.processes {
@@ -79,7 +82,7 @@ pub fn make(
         rlimits,
         cpus: plan.cpus.iter().flat_map(|cpus| cpus.iter().map(|cpu| cpu.0)).collect(),
         seccomp: plan.seccomp,
-        emulation: plan.emulator.as_deref().map(emulated::emulation).transpose()?,
+        emulation,
         into_cgroup,
     };
     Ok((request, mounts))

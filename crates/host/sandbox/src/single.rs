@@ -191,7 +191,7 @@ impl SingleRun {
         self.groups.begin(&group_limits(plan), Bytes(0))?;
         let into_cgroup = self.groups.clone_target();
         let (request, mounts) = request::make(plan, into_cgroup.is_some(), &OwnLimits::read())?;
-        let counts = emulated::counts(plan)?;
+        let counts = plan.emulator.as_ref().map(|_| emulated::counts()).transpose()?;
         let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
         fds.extend(emulated::descriptors(counts.as_ref())?);
         fds.extend(into_cgroup);

@@ -52,6 +52,8 @@ pub struct Slot {
     /// a run.
     written: Vec<PathBuf>,
     own_limits: OwnLimits,
+    /// The memory in which runs under an emulator count; the same for all, so that its number tells none of them about another.
+    counts: Option<Counts>,
 }
 
 /// The CPUs for which a guard was last requested, and the guard, or why there is none.
@@ -86,6 +88,7 @@ impl Slot {
             given_up: Vec::new(),
             written: Vec::new(),
             own_limits: OwnLimits::read(),
+            counts: None,
         })
     }
 
@@ -213,6 +216,8 @@ impl Slot {
 
     fn run_with(&mut self, plan: &RunPlan, io: RunIo, hold: Option<Hold>) -> Result<Ran, SandboxError> {
         let (io, theirs) = io.open()?;
+        // Before it begins: what the last run has counted is charged to it.
+        let counts = self.take_counts(plan)?;
         self.begin(&group_limits(plan))?;
         if hold.is_some() {
             self.post_guard(plan.cpus.as_ref().unwrap_or(&CpuSet::new()));
@@ -230,9 +235,20 @@ impl Slot {
             }
         }
         let paused_before = self.pause.enter(self.groups.run_group(), self.groups.members());
-        let ran = self.run_in_groups(plan, (io, theirs), hold, paused_before);
+        let ran = self.run_in_groups(plan, (io, theirs), counts.as_ref(), hold, paused_before);
+        self.counts = counts.or(self.counts.take());
         self.pause.leave();
         ran
+    }
+
+    /// Takes the memory for the count of a run under an emulator.
+    fn take_counts(&mut self, plan: &RunPlan) -> Result<Option<Counts>, SandboxError> {
+        if plan.emulator.is_none() {
+            return Ok(None);
+        }
+        let Some(counts) = self.counts.take() else { return emulated::counts().map(Some) };
+        counts.clear().map_err(SandboxError::system("empty the memory for the run's instructions"))?;
+        Ok(Some(counts))
     }
 
     fn start(
@@ -263,10 +279,10 @@ impl Slot {
         &mut self,
         plan: &RunPlan,
         (io, theirs): (OpenIo, [OwnedFd; 3]),
+        counts: Option<&Counts>,
         hold: Option<Hold>,
         mut paused_before: Duration,
     ) -> Result<Ran, SandboxError> {
-        let counts = emulated::counts(plan)?;
         let mut is_lost = false;
         let (init, urgency) = until_it_stays(SandboxError::is_lost_place, || {
             // The program has not run yet, so this is not noticeable.
@@ -279,14 +295,14 @@ impl Slot {
                 }
             }
             is_lost = true;
-            self.start(plan, &theirs, counts.as_ref())
+            self.start(plan, &theirs, counts)
         })?;
         drop(theirs);
         let program = plan.argv.first().map_or("", String::as_str);
         let mut supervision =
             Supervision::new(&self.groups, plan, io, init, self.options.stop.clone(), &self.report);
         supervision.paused_by(&self.pause, paused_before);
-        supervision.counted_by(counts.as_ref());
+        supervision.counted_by(counts);
         let guard = hold.and(self.post.as_ref()).map(|post| &post.guard);
         if let (Some(hold), Some(Ok(guard))) = (hold, guard) {
             guard.watch(hold, &self.groups)?;
@@ -325,7 +341,7 @@ impl Slot {
             Err(error) => return Err(error),
         };
         let paused = self.pause.since(paused_before);
-        let mut ran = io.conclude(plan, &ended, &used, counts.as_ref(), seen, paused)?;
+        let mut ran = io.conclude(plan, &ended, &used, counts, seen, paused)?;
         if let Some(why) = no_guard {
             ran.result.evidence.guard = Reading::Unavailable(why);
         }

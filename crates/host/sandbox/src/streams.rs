@@ -1,5 +1,6 @@
 //! A program's standard streams, on the supervisor's side: its input, and what is kept and counted of its output.
 
+use crate::emulated::CountSeen;
 use crate::forward::Forward;
 use crate::{SandboxError, descriptor};
 use model::{LimitKind, RunEnd};
@@ -60,6 +61,7 @@ pub(crate) struct OpenIo {
     pub(crate) limit: u64,
     pub(crate) over: Over,
     pub(crate) killed_for: Option<LimitKind>,
+    pub(crate) count_seen: CountSeen,
     /// Whether the supervisor has killed the run, for whatever reason.
     pub(crate) ended_by_us: bool,
     pub(crate) end_when: Option<Arc<OwnedFd>>,
@@ -111,6 +113,7 @@ impl RunIo {
             limit: if captures { CAPTURE_BYTES_MAX } else { u64::MAX },
             over,
             killed_for: None,
+            count_seen: CountSeen::default(),
             ended_by_us: false,
             end_when: self.end_when,
         };

@@ -167,6 +167,9 @@ impl<'a> Supervision<'a> {
     /// Ends the run if a limit is exceeded; returns the time until the next check.
     fn check_limits(&mut self) -> Result<Option<Nanos>, SandboxError> {
         let check = self.watched.check(Nanos::ZERO)?;
+        if let Some((count, cpu_time)) = check.counted {
+            self.io.count_seen.note(count, cpu_time);
+        }
         if check.exceeded.is_some() {
             self.io.killed_for = check.exceeded;
             self.end_run()?;
@@ -250,7 +253,7 @@ impl OpenIo {
     /// Combines the results after the last process was reaped, the guard's report, and the time for which the run was
     /// paused.
     pub fn conclude(
-        self,
+        mut self,
         plan: &RunPlan,
         ended: &EndReport,
         used: &GroupUse,
@@ -280,7 +283,8 @@ impl OpenIo {
             true => reported(|reaped| reaped.box_bytes).map(|bytes| bytes.saturating_sub(plan.copied().0)),
             false => Reading::Known(0),
         };
-        let counted = emulated::count(counts);
+        let seen_count = std::mem::take(&mut self.count_seen);
+        let counted = seen_count.conclude(emulated::count(counts), cpu_time);
         let memory_peak = emulated::own_memory(&used.memory_peak, counts);
         let reached = Reached { cpu_time, wall_time, counted: &counted, memory: &memory_peak };
         let end = self.end(plan, ended, used, &reached, files.known().copied())?;

@@ -10,7 +10,7 @@ use crate::protocol::Execution;
 use crate::{SandboxError, sys};
 use cgroup::SlotGroups;
 use counter::Counts;
-use model::{LimitKind, Nanos};
+use model::{InstructionCount, LimitKind, Nanos};
 use rustix::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,6 +19,10 @@ use std::time::{Duration, Instant};
 const SETUP_MAX: Nanos = Nanos::from_millis(60_000);
 /// The minimum time between two checks of a run: each costs some microseconds of a CPU.
 pub const LOOK_FLOOR: Nanos = Nanos::from_millis(1);
+/// Between two looks at a run's count there is this many times as long as one takes.
+const LOOKS_PART: u64 = 20;
+/// How often a run's count is looked at, whatever its limit is: it has to grow.
+const COUNT_LOOKS_EVERY: Nanos = Nanos::from_millis(250);
 
 /// What shows how much time a run has used, and what ends it.
 #[derive(Clone)]
@@ -43,6 +47,8 @@ pub struct LimitCheck {
     pub exceeded: Option<LimitKind>,
     /// The time until the next check; `None` if there is no limit.
     pub next: Option<Nanos>,
+    /// The run's count so far, if it is counted, and its CPU time.
+    pub counted: Option<(InstructionCount, Nanos)>,
 }
 
 impl<'a> Watched<'a> {
@@ -81,16 +87,23 @@ impl<'a> Watched<'a> {
             // Even if all its CPUs are busy, the run does not reach its limit earlier.
             due(Nanos((limit - used).0 / self.parallel).max(LOOK_FLOOR));
         }
-        if let (Some(limit), Some(counts)) = (self.plan.limits.instructions, self.counts) {
-            let counted =
-                counts.instructions().map_err(SandboxError::system("read the run's instructions"))?;
-            if counted > limit {
-                exceeded = Some(LimitKind::Instructions);
+        let mut counted = None;
+        if let Some(counts) = self.counts {
+            let begin = Instant::now();
+            let count = counts.instructions().map_err(SandboxError::system("read the run's instructions"))?;
+            // Many processes make a look long.
+            let rest = Nanos::from(begin.elapsed()).saturating_mul(LOOKS_PART);
+            counted = Some((count, Execution::cpu_time(begun, self.groups.cpu_time()?)));
+            due(rest.max(COUNT_LOOKS_EVERY));
+            if let Some(limit) = self.plan.limits.instructions {
+                if count > limit {
+                    exceeded = Some(LimitKind::Instructions);
+                }
+                let left = limit.0.saturating_sub(count.0) / emulated::INSTRUCTIONS_PER_NANOSECOND_MAX;
+                due(Nanos(left / self.parallel).max(LOOK_FLOOR).max(rest));
             }
-            let rest = limit.0.saturating_sub(counted.0) / emulated::INSTRUCTIONS_PER_NANOSECOND_MAX;
-            due(Nanos(rest / self.parallel).max(LOOK_FLOOR));
         }
-        Ok(LimitCheck { exceeded, next })
+        Ok(LimitCheck { exceeded, next, counted })
     }
 
     pub fn end(&self) -> Result<Ending, SandboxError> {

@@ -27,6 +27,8 @@ fn begin(plan: &Plan, groups: &Groups) -> RecordBegin {
         time_limit: documents::TimeLimit {
             value_ns: Some(limit.0),
             kill_limit_ns: Some(plan.rule.kill_limit.0),
+            clock: plan.rule.clock,
+            counter: None,
             ..begin.time_limit
         },
         ..begin

@@ -59,6 +59,7 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         Standard::error().check()?;
     }
     let (mut plan, mut warnings) = plan::make(&arguments.sandbox, &arguments.command)?;
+    plan::count(&mut plan, arguments)?;
     if arguments.dry_run {
         let mut text = format!("{plan}\n");
         if let Some(count) = leased_count(arguments) {

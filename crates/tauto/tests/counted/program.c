@@ -126,6 +126,26 @@ static void surroundings(char **environment) {
         printf("%s\n", *environment);
 }
 
+// Finds where its instructions are counted, and sets the count back while it works.
+static void lower(void) {
+    FILE *maps = fopen("/proc/thread-self/maps", "r");
+    char line[512];
+    volatile uint64_t *count = NULL;
+    unsigned long begin, end;
+    while (maps && fgets(line, sizeof line, maps))
+        if (strstr(line, "counts") && sscanf(line, "%lx-%lx", &begin, &end) == 2 && end - begin == 4096)
+            count = (uint64_t *)begin;
+    if (!count) {
+        printf("not found\n");
+        return;
+    }
+    steps = 100000000;
+    for (int i = 0; i < 10; i++) {
+        work();
+        *count = 5;
+    }
+}
+
 static void memory(void) {
     char *bytes = malloc(steps << 20);
     memset(bytes, 1, steps << 20);
@@ -194,6 +214,7 @@ int main(int argc, char **argv, char **environment) {
     else if (!strcmp(name, "changed-code")) changed_code();
     else if (!strcmp(name, "clock")) read_clocks();
     else if (!strcmp(name, "surroundings")) surroundings(environment);
+    else if (!strcmp(name, "lower")) lower();
     else if (!strcmp(name, "memory")) memory();
     else if (!strcmp(name, "execute")) execute();
     else if (!strcmp(name, "forever")) for (;;) work();

@@ -311,6 +311,7 @@ fn words(end: &documents::End) -> String {
         (Some(model::LimitKind::WallTime), ..) => "wall time limit".to_owned(),
         (Some(model::LimitKind::Memory), ..) => "memory limit".to_owned(),
         (Some(model::LimitKind::Output), ..) => "output limit".to_owned(),
+        (Some(model::LimitKind::Instructions), ..) => "instruction limit".to_owned(),
         (None, Some(code), _) => format!("exit code {code}"),
         (None, None, signal) => format!("signal {signal:?}"),
     }

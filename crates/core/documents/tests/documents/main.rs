@@ -93,6 +93,7 @@ fn result(end: RunEnd, cpu_time_ms: u64) -> RunResult {
             user_time: Reading::Known(Nanos::from_millis(cpu_time_ms - 1)),
             system_time: Reading::Known(Nanos::from_millis(1)),
             wall_time: Nanos::from_millis(cpu_time_ms + 2),
+            instructions: Reading::Known(model::InstructionCount(94_818_947)),
             memory_peak: Reading::Known(Bytes::from_mib(3)),
             max_rss: Reading::Known(Bytes::from_mib(2)),
             output: Reading::Known(Bytes(12)),

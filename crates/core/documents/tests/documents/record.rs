@@ -45,6 +45,8 @@ fn record_begins_with_all_inputs_of_a_judging() {
         time_limit: TimeLimit {
             value_ns: Some(10),
             kill_limit_ns: Some(20),
+            clock: model::Clock::CpuTime,
+            counter: None,
             source: "as asked".to_owned(),
             derivation: None,
             reused: false,
@@ -54,6 +56,7 @@ fn record_begins_with_all_inputs_of_a_judging() {
         rule: RecordRule {
             version: 2,
             limit_ns: 10,
+            clock: model::Clock::CpuTime,
             kill_limit_ns: 20,
             wall_limit_ns: 30,
             wall_limit_asked: false,

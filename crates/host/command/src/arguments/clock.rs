@@ -1,4 +1,4 @@
-//! Which clock times are told and limited by.
+//! By which clock times are measured and limited.
 
 use clap::ValueEnum;
 

@@ -12,10 +12,8 @@ const PER_NANOSECOND_USUAL: u32 = 1;
 // Options of all that judges.
 #[derive(Clone, Debug, Args)]
 pub struct ClockArguments {
-    /// What time is: by instructions, programs run under an emulator that counts what they execute, and one run decides
-    ///
-    /// A limit in seconds then means nominal time. It takes about ten times as long; ten times the limit in CPU time is the
-    /// safety limit. The emulator is QEMU's of user mode (Debian: qemu-user).
+    /// What time is: by instructions, programs run under an emulator (qemu-user) that counts what they execute, ten times as
+    /// slowly, and one run decides
     #[arg(long, value_name = "CLOCK", value_enum, default_value_t = ClockName::Cpu)]
     pub clock: ClockName,
     /// Instructions in a nanosecond of nominal time, with --clock instructions; by default 1

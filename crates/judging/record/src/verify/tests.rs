@@ -52,6 +52,8 @@ fn begin() -> RecordBegin {
         time_limit: TimeLimit {
             value_ns: Some(1_000_000_000),
             kill_limit_ns: Some(2_000_000_000),
+            clock: model::Clock::CpuTime,
+            counter: None,
             source: "a test".to_owned(),
             derivation: None,
             reused: false,

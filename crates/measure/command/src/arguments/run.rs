@@ -40,15 +40,6 @@ pub struct SandboxArguments {
     /// Wall-clock time, such as 10s
     #[arg(long = "wall", value_name = "TIME", value_parser = time, help_heading = "Limits")]
     pub wall_time: Option<Nanos>,
-    /// What time is: by instructions, the program runs under an emulator that counts what it executes
-    ///
-    /// The same program with the same input executes the same instructions, under load and on another machine too. It
-    /// takes about ten times as long. The emulator is QEMU's of user mode (Debian: qemu-user).
-    #[arg(long, value_name = "CLOCK", value_enum, default_value_t = ClockName::Cpu)]
-    pub clock: ClockName,
-    /// Instructions of all processes together, such as 2G or 500M, with --clock instructions
-    #[arg(long, value_name = "N", value_parser = instructions, help_heading = "Limits")]
-    pub instructions: Option<InstructionCount>,
     /// Memory of all processes together, files in the box included, such as 256MiB
     #[arg(long, value_name = "SIZE", value_parser = memory, help_heading = "Limits")]
     pub memory: Option<Bytes>,
@@ -105,6 +96,15 @@ pub struct RunArguments {
     /// What it may use and see.
     #[command(flatten)]
     pub sandbox: SandboxArguments,
+    /// What time is: by instructions, the program runs under an emulator that counts what it executes, ten times as slowly
+    ///
+    /// The same program with the same input executes the same instructions, under load and on another machine too. The
+    /// emulator is QEMU's of user mode (Debian: qemu-user).
+    #[arg(long, value_name = "CLOCK", value_enum, default_value_t = ClockName::Cpu)]
+    pub clock: ClockName,
+    /// Instructions of all processes together, such as 2G or 500M, with --clock instructions
+    #[arg(long, value_name = "N", value_parser = instructions, help_heading = "Limits")]
+    pub instructions: Option<InstructionCount>,
     /// Lease CPUs, one unless --cpus says more, and keep everything else off them as far as the system can
     ///
     /// The CPUs become an isolated cpuset partition with memory of their own NUMA nodes, their deep idle states are

@@ -1,7 +1,7 @@
 //! Makes the plan of a run from the command line.
 
 use super::shown;
-use crate::arguments::SandboxArguments;
+use crate::arguments::{RunArguments, SandboxArguments};
 use anyhow::Context;
 use host_command::arguments::ClockName;
 use host_command::emulator;
@@ -36,17 +36,9 @@ pub fn make(arguments: &SandboxArguments, command: &[String]) -> anyhow::Result<
     }
     plan.seccomp = arguments.seccomp.into();
     plan.cpus.clone_from(&arguments.cpu_list);
-    if arguments.clock == ClockName::Instructions {
-        plan.emulator = Some(emulator()?.path);
-    } else if arguments.instructions.is_some() {
-        return Err(input(
-            "--instructions is a limit of the clock that counts them; add --clock instructions",
-        ));
-    }
     plan.limits = Limits {
         cpu_time: arguments.cpu_time,
         wall_time: arguments.wall_time,
-        instructions: arguments.instructions,
         memory: arguments.memory,
         processes: Some(arguments.processes),
         output: arguments.output_limit,
@@ -64,6 +56,19 @@ pub fn make(arguments: &SandboxArguments, command: &[String]) -> anyhow::Result<
     }
     warnings.extend(shown::warnings(&plan));
     Ok((plan, warnings))
+}
+
+/// Adds what is counted to a plan.
+pub fn count(plan: &mut RunPlan, arguments: &RunArguments) -> anyhow::Result<()> {
+    if arguments.clock == ClockName::Instructions {
+        plan.emulator = Some(emulator()?.path);
+        plan.limits.instructions = arguments.instructions;
+    } else if arguments.instructions.is_some() {
+        return Err(input(
+            "--instructions is a limit of the clock that counts them; add --clock instructions",
+        ));
+    }
+    Ok(())
 }
 
 /// Parses `HOSTPATH[:TARGET][:rw]`.
