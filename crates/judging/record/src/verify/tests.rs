@@ -212,22 +212,22 @@ fn verdicts_that_do_not_follow_are_reported_by_line() {
         (
             "\"repeats_allowed\":50",
             "\"repeats_allowed\":99",
-            "1: rule 6 does not have the numbers of its rule",
+            "1: rule 7 does not have the numbers of its rule",
         ),
         (
             "\"runs_in_doubt\":6",
             "\"runs_in_doubt\":3",
-            "1: runs_in_doubt of its rule is 3, in rule 6 it is 6",
+            "1: runs_in_doubt of its rule is 3, in rule 7 it is 6",
         ),
         (
             "\"heat_from\":1",
             "\"cold_from\":1",
-            "1: its rule has a number cold_from, rule 6 has none of that name",
+            "1: its rule has a number cold_from, rule 7 has none of that name",
         ),
         (
             "\"agreement_permille\":10,\"agreement_floor_ns\"",
             "\"agreement_permille\":20,\"agreement_floor_ns\"",
-            "1: rule 6 does not have the numbers of its rule",
+            "1: rule 7 does not have the numbers of its rule",
         ),
         ("\"limit_ns\":1000000000", "\"limit_ns\":1300000000", "1: its rule has not its time limit"),
     ] {
@@ -249,7 +249,7 @@ fn a_record_has_every_number_of_its_rule_and_one_of_before_holds_without_them() 
     before[0].replace_range(start..end, "");
     assert!(before[0].contains("\"repeats_allowed\":50}"), "{}", before[0]);
     assert_eq!(findings(&rechained(&before)), [""; 0]);
-    assert_eq!(verify(rechained(&before).as_slice(), "r").unwrap().rules, [6]);
+    assert_eq!(verify(rechained(&before).as_slice(), "r").unwrap().rules, [7]);
 }
 
 #[test]
@@ -341,9 +341,9 @@ fn records_of_other_versions_are_refused() {
     let old = b"{\"schema\":\"tautochrone/judge-record/1\",\"kind\":\"case\"}\n";
     assert!(refused(old).contains("is a record of another version"), "{}", refused(old));
     let mut lines = written();
-    lines[0] = lines[0].replace("\"rule\":{\"version\":6", "\"rule\":{\"version\":2");
+    lines[0] = lines[0].replace("\"rule\":{\"version\":7", "\"rule\":{\"version\":2");
     insta::assert_snapshot!(refused(&joined(&lines)), @r"
-    error: r.jsonl, line 1: it was judged by rule 2, this tauto knows rule 5 and 6
+    error: r.jsonl, line 1: it was judged by rule 2, this tauto knows rule 5 and 6 and 7
     hint: verify it with a tauto that knows that rule
     ");
 }
