@@ -121,6 +121,8 @@ test('an admin adds a team with a photo, a member and an account, hides it and r
 
   // No other account is replaced by accident; and one can be changed.
   await page.getByRole('button', { name: 'New account' }).click();
+  await expect(dialog.getByLabel('Username')).not.toHaveValue('teamlate');
+  await dialog.getByLabel('Username').fill('teamlate');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.getByRole('alert')).toHaveText('This username is taken.');
   await page.keyboard.press('Escape');
