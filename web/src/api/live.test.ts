@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test, vi } from 'vitest';
 import { merge, Updates } from './live';
 import { keys, queries } from './queries';
@@ -54,6 +54,24 @@ test('removed objects leave the list', async () => {
   updates.take({ type: 'teams', id: '2' });
   updates.take({ type: 'teams', id: '1', is_gone: true });
   await vi.waitFor(() => expect(client.getQueryData(key)).toEqual([]));
+});
+
+test('a notice during the first reading leads to another one', async () => {
+  const client = new QueryClient();
+  let answers = 0;
+  let finish = (_: string[]) => {};
+  const queryFn = () => {
+    answers += 1;
+    return answers === 1 ? new Promise<string[]>((resolve) => (finish = resolve)) : ['new'];
+  };
+  const queryKey = keys.contest('c', 'runs', '1-1');
+  const stop = new QueryObserver(client, { queryKey, queryFn }).subscribe(() => {});
+  new Updates(client, 'c').take({ type: 'runs', id: '1-1' });
+  await vi.waitFor(() => expect(answers).toBe(1));
+  await Promise.resolve();
+  finish([]);
+  await vi.waitFor(() => expect(client.getQueryData(queryKey)).toEqual(['new']), 5000);
+  stop();
 });
 
 test('a filtered list of judgements is stale only after a notice of its submission', async () => {

@@ -129,7 +129,12 @@ export class Updates {
       this.#running.set(hash, true);
       return;
     }
-    this.#running.set(hash, false);
+    // A first reading that is under way may have been answered before the change, and is not begun again.
+    const isFirst = this.#client
+      .getQueryCache()
+      .findAll({ queryKey, exact })
+      .some(({ state }) => state.fetchStatus === 'fetching' && state.data === undefined);
+    this.#running.set(hash, isFirst);
     void this.#client.invalidateQueries({ queryKey, exact }).finally(() => {
       if (!this.#running.get(hash)) {
         this.#running.delete(hash);
