@@ -53,12 +53,12 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     // Until the station is open, the process must have only one thread.
     sandbox::enter_private_mounts()?;
     let signals = Signals::new(&interrupt)?;
+    let counted = arguments.clock.counted()?;
     let station = station::open(arguments, languages, signals.at_once())?;
     station.compare_with(usual_here);
     // Before this process leaves the timed CPUs, and while nothing is judged on them.
     let noise = described::noise(&station.timed_cpus());
     stay_on(&station.helper_cpus())?;
-    let counted = arguments.clock.counted()?;
     let described = described::machine(&station, noise);
     let speaker = Arc::new(EventPrinter::new(json));
     let counts = Arc::new(metrics::Metrics::default());

@@ -7,35 +7,30 @@ impl TimeRule {
     /// Rules on the only run of a case.
     pub(crate) fn rule_by_instructions(&self, run: &RunResult) -> Ruling {
         let usage = &run.usage;
-        let count = match &usage.instructions {
-            Reading::Known(count) => *count,
-            Reading::Unavailable(why) => {
-                return Ruling::Undecided { run: 0, reason: format!("its instructions are unknown: {why}") };
-            }
-        };
         let verdict = |verdict, reason| Ruling::Verdict { verdict, run: 0, reason };
-        let used = usage.cpu_time;
-        match run.end {
-            RunEnd::Limit(LimitKind::Instructions) => self.over(None),
-            RunEnd::Limit(LimitKind::CpuTime) => verdict(
+        let (used, count) = (usage.cpu_time, usage.instructions.known().copied());
+        match (run.end, count) {
+            (RunEnd::Limit(LimitKind::Instructions), _) => self.over(None),
+            (RunEnd::Limit(LimitKind::CpuTime), _) => verdict(
                 Verdict::TimeLimitExceeded,
-                format!(
-                    "ended at its safety limit, {} of CPU time, after {count} instructions",
-                    self.kill_limit
-                ),
+                format!("ended at its safety limit, {} of CPU time", self.kill_limit),
             ),
-            RunEnd::Limit(LimitKind::WallTime) => verdict(
+            (RunEnd::Limit(LimitKind::WallTime), _) => verdict(
                 Verdict::WallTimeLimitExceeded,
-                format!("ended at its wall-time limit after {count} instructions and {used} of CPU time"),
+                format!("ended at its wall-time limit after {used} of CPU time"),
             ),
-            _ if self.exceeds(run) => self.over(Some(count)),
-            RunEnd::Exited(0) if !self.is_believed(usage) => Ruling::Undecided {
+            (_, Some(count)) if self.exceeds(run) => self.over(Some(count)),
+            (RunEnd::Exited(0), Some(count)) if !self.is_believed(usage) => Ruling::Undecided {
                 run: 0,
                 reason: format!(
                     "{count} instructions are too few for {} of user time; judge it by CPU time, or look at what it does",
                     user_time(usage)
                 ),
             },
+            // Only an acceptance would rest on the count.
+            (RunEnd::Exited(0), None) => {
+                Ruling::Undecided { run: 0, reason: format!("its instructions are {}", usage.instructions) }
+            }
             _ => self.plain(0, run),
         }
     }
@@ -139,9 +134,21 @@ mod tests {
     }
 
     #[test]
-    fn without_a_count_nothing_is_decided() {
-        let run = RunResult { end: RunEnd::Exited(0), usage: Usage::default(), evidence: Default::default() };
-        assert!(matches!(rule().rule(&[run], 0), Ruling::Undecided { .. }));
+    fn without_a_count_nothing_is_accepted_and_failures_are_failures() {
+        let ruled = |end| {
+            let run = RunResult { end, usage: Usage::default(), evidence: Default::default() };
+            rule().rule(&[run], 0)
+        };
+        assert!(matches!(ruled(RunEnd::Exited(0)), Ruling::Undecided { .. }));
+        for (end, expected) in [
+            (RunEnd::Exited(126), Verdict::RunTimeError),
+            (RunEnd::Signaled(11), Verdict::RunTimeError),
+            (RunEnd::Limit(LimitKind::CpuTime), Verdict::TimeLimitExceeded),
+            (RunEnd::Limit(LimitKind::WallTime), Verdict::WallTimeLimitExceeded),
+            (RunEnd::Limit(LimitKind::Memory), Verdict::MemoryLimitExceeded),
+        ] {
+            assert!(matches!(ruled(end), Ruling::Verdict { verdict, .. } if verdict == expected), "{end}");
+        }
     }
 
     #[test]

@@ -40,8 +40,8 @@ impl TimeRule {
         .with_kill_factor(numbers.kill_permille)
     }
 
-    /// Makes the rule for a limit on instructions, of which so many are a nanosecond of nominal time. CPU time is then a
-    /// safety limit.
+    /// Makes the rule by counted instructions: L is nominal time then, which has `per_nanosecond` instructions in each
+    /// nanosecond, and CPU time is a safety limit.
     #[must_use]
     pub fn by_instructions(self, per_nanosecond: u32) -> Self {
         let slowness = self.numbers.counted.map_or(1, |counted| counted.slowness_max);

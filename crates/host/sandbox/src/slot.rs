@@ -216,7 +216,6 @@ impl Slot {
 
     fn run_with(&mut self, plan: &RunPlan, io: RunIo, hold: Option<Hold>) -> Result<Ran, SandboxError> {
         let (io, theirs) = io.open()?;
-        // Before it begins: what the last run has counted is charged to it.
         let counts = self.take_counts(plan)?;
         self.begin(&group_limits(plan))?;
         if hold.is_some() {
@@ -236,7 +235,13 @@ impl Slot {
         }
         let paused_before = self.pause.enter(self.groups.run_group(), self.groups.members());
         let ran = self.run_in_groups(plan, (io, theirs), counts.as_ref(), hold, paused_before);
-        self.counts = counts.or(self.counts.take());
+        // At once: its memory is charged to this run, and would be a leftover.
+        if let Some(counts) = counts
+            && !self.occupied
+            && counts.clear().is_ok()
+        {
+            self.counts = Some(counts);
+        }
         self.pause.leave();
         ran
     }
@@ -246,9 +251,7 @@ impl Slot {
         if plan.emulator.is_none() {
             return Ok(None);
         }
-        let Some(counts) = self.counts.take() else { return emulated::counts().map(Some) };
-        counts.clear().map_err(SandboxError::system("empty the memory for the run's instructions"))?;
-        Ok(Some(counts))
+        self.counts.take().map_or_else(emulated::counts, Ok).map(Some)
     }
 
     fn start(

@@ -358,7 +358,8 @@ impl OpenIo {
         let killed = own_end.is_none() || signal == Some(libc::SIGKILL);
         let is_at = |limit: Option<Nanos>, used: Nanos| limit.is_some_and(|limit| used >= limit);
         // An emulator's own memory is known only afterwards, so the kernel's limit is above the run's.
-        let is_over = |memory: Bytes| limits.memory.is_some_and(|limit| memory > limit);
+        let is_over =
+            |memory: Bytes| plan.emulator.is_some() && limits.memory.is_some_and(|limit| memory > limit);
         let has_more = |count: InstructionCount| limits.instructions.is_some_and(|limit| count > limit);
         let limit = match self.killed_for {
             // If a child was killed for memory, the others may wait for it in vain.
@@ -459,6 +460,19 @@ mod tests {
             [usage.minor_faults, usage.major_faults, usage.voluntary_switches, usage.forced_switches],
             [6, 7, 8, 9].map(Reading::Known)
         );
+    }
+
+    /// The kernel's limit is exact for a program; only an emulator's own memory is allowed on top of it.
+    #[test]
+    fn a_peak_above_the_limit_is_a_failure_only_under_an_emulator() {
+        let mut under = plan();
+        under.limits.memory = Some(Bytes::from_mib(2));
+        let ended =
+            EndReport { begun: BEGUN, reaped: REAPED.map(|reaped| ReapedUsage { status: 0, ..reaped }) };
+        let end = |plan: &RunPlan| result_of(plan, &ended).unwrap().end;
+        assert_eq!(end(&under), RunEnd::Exited(0));
+        under.emulator = Some("/usr/bin/qemu-x86_64".into());
+        assert_eq!(end(&under), RunEnd::Limit(LimitKind::Memory));
     }
 
     #[test]

@@ -118,6 +118,9 @@ fn judge_problem(
         ));
     }
     let counted = arguments.clock.counted()?;
+    if counted.is_some() && arguments.kill_factor.is_some() {
+        return Err(input("--kill-factor is for CPU time; by instructions a run is ended at its limit"));
+    }
     let languages = languages(arguments.languages.as_deref())?;
     let (items, left_out) = selection::items(arguments, &package, &languages)?;
     let cases = selection::cases(&arguments.tests, &package)?;
