@@ -6,6 +6,7 @@
 mod alloc;
 mod arm;
 pub mod auditing;
+mod counts;
 mod host;
 mod judging;
 pub mod noise;
@@ -109,6 +110,19 @@ pub enum Subject {
         #[arg(long)]
         json: bool,
     },
+    /// How far counts of instructions of the same program are apart, in each language; exits 1 where they are further than
+    /// the language's definition says
+    Counts {
+        /// Only these languages
+        #[arg(value_name = "LANGUAGE")]
+        languages: Vec<String>,
+        /// How often each program runs on a quiet machine, and as often on a busy one; 4 unless given
+        #[arg(long, value_name = "N")]
+        rounds: Option<usize>,
+        /// Prints every count as JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
     /// Whether the same program reports the same time, under load
     Time {
         /// Times reported of each program and by each tool in a series; 20 unless given, 6 with --quick
@@ -166,6 +180,10 @@ pub fn run(subject: Subject) -> Result<ExitCode> {
         Subject::Server { part, json } => server::run(&arms, &tauto, part, json),
         Subject::Sim { part, traces, json } => sim::run(&arms, part, traces.as_deref(), json),
         Subject::Stream { part, json } => stream::run(&arms, &tauto, part, json),
+        Subject::Counts { languages, rounds, json } => {
+            let rounds = rounds.map(|rounds| at_least_one(rounds, "--rounds")).transpose()?;
+            counts::run(&tauto, &languages, rounds, json)
+        }
         Subject::Time { reports, series, from, quick, json } => {
             let count = |given: Option<usize>, usual, in_a_hurry, option| {
                 at_least_one(given.unwrap_or(if quick { in_a_hurry } else { usual }), option)

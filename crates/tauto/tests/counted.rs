@@ -165,3 +165,50 @@ fn what_cannot_be_counted_is_refused_with_its_reason() {
     let words = refused(&["run", "--instructions", "1G", "--", "./program"]);
     assert!(words.contains("add --clock instructions"), "{words}");
 }
+
+/// Makes a package of which every case is the same, for the programs `work` of `tests/languages`.
+fn work(folder: &Path, limits: &str) {
+    let numbers: String = (0..500).map(|n| format!("{} {}\n", n * 7 % 501, n * n % 499)).collect();
+    let mut sums: Vec<u32> = (0..500).map(|n| n * 7 % 501 + n * n % 499).collect();
+    sums.sort_unstable();
+    sums.dedup();
+    let answer: String = sums.iter().map(|sum| format!("{sum}\n")).collect();
+    std::fs::create_dir_all(folder.join("work/data/secret")).unwrap();
+    std::fs::write(folder.join("work/problem.yaml"), format!("name: Work\nlimits: {{{limits}}}\n")).unwrap();
+    for case in ["1", "2", "3"] {
+        std::fs::write(folder.join(format!("work/data/secret/{case}.in")), &numbers).unwrap();
+        std::fs::write(folder.join(format!("work/data/secret/{case}.ans")), &answer).unwrap();
+    }
+}
+
+/// Judges a language's program.
+fn judged(folder: &Path, id: &str, options: &[&str]) -> documents::JudgeReport {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/languages").join(id).join("work");
+    let program = program.display().to_string();
+    let output = tauto(folder, &[&["judge", "--json"], options, &["work", &program]].concat());
+    let report = documents::from_json(&text(&output.stdout));
+    report.unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr)))
+}
+
+/// What a language's definition says about its counts holds, and a spread is shown.
+#[test]
+fn languages_count_as_their_definitions_say() {
+    let Some(folder) = folder() else { return };
+    work(folder.path(), "time_limit: 60");
+    let _load = Load::begin();
+    for (id, program, most) in [("python3", "python3", 0.0), ("haskell", "ghc", 0.0), ("go", "go", 1.5)] {
+        if !test_support::needs_program(program, program) {
+            continue;
+        }
+        let report = judged(folder.path(), id, &["--clock", "instructions"]);
+        let judged = &report.submissions[0];
+        assert_eq!(judged.verdict.0, model::Verdict::Accepted, "{id}");
+        let counts: Vec<u64> = judged.runs.iter().filter_map(|run| run.instructions).collect();
+        let (lowest, highest) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
+        let spread = (highest - lowest) as f64 / *lowest as f64 * 100.0;
+        assert!(counts.len() == 3 && spread <= most, "{id}: {counts:?} are {spread} % apart");
+        assert_eq!(judged.count_spread_percent, (most > 0.0).then_some(most), "{id}");
+        let warned = report.warnings.iter().any(|warning| warning.contains("differ from run to run"));
+        assert_eq!(warned, most > 0.0, "{id}: {:?}", report.warnings);
+    }
+}

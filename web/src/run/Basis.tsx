@@ -62,7 +62,7 @@ export function Where({
 }
 
 /** The limits and their origin, and the rule with all parameters. */
-export function LimitAndRule({ begin }: Begin) {
+export function LimitAndRule({ begin, spread }: Begin & { spread?: number | null }) {
   const { t } = useTranslation('run');
   const format = useFormat();
   const { rule, time_limit } = begin;
@@ -74,6 +74,7 @@ export function LimitAndRule({ begin }: Begin) {
           [t('limit.nominal'), format.duration(rule.limit_ns)],
           [t('limit.instructions'), format.number(rule.limit_ns * rule.clock.per_nanosecond)],
           [t('limit.counter'), time_limit.counter ?? ''],
+          ...(spread ? [[t('limit.spread'), `${format.number(spread)} %`] as Fact] : []),
         ]
       : [
           [t('limit.limit'), format.duration(rule.limit_ns)],

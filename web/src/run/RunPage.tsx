@@ -128,7 +128,7 @@ function Recorded({ contest, id, judging, submission, judgehost }: Props) {
         </div>
         <div>
           <Where begin={begin} shape={shape} judgehost={judgehost} />
-          <LimitAndRule begin={begin} />
+          <LimitAndRule begin={begin} spread={outcome?.submission.count_spread_percent} />
           <Verify href={recordUrl(contest, id)} file={`judgement-${id}.jsonl`} isTeam={!isJury} />
         </div>
       </div>

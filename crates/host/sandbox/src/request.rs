@@ -56,10 +56,13 @@ pub fn make(
         (libc::RLIMIT_FSIZE, file_size.unwrap_or(libc::RLIM_INFINITY)),
     ];
     // Control groups limit these, so tauto's own resource limits must not.
-    for (limited, resource) in [(Limited::AddressSpace, libc::RLIMIT_AS), (Limited::Data, libc::RLIMIT_DATA)]
-    {
+    let addresses = emulated::addresses(plan).map_or(libc::RLIM_INFINITY, |addresses| addresses.0);
+    for (limited, resource, value) in [
+        (Limited::AddressSpace, libc::RLIMIT_AS, addresses),
+        (Limited::Data, libc::RLIMIT_DATA, libc::RLIM_INFINITY),
+    ] {
         own.allow(limited, None)?;
-        rlimits.push((resource, libc::RLIM_INFINITY));
+        rlimits.push((resource, value));
     }
     let seconds = cpu_backstop_seconds(plan);
     own.allow(Limited::CpuTime, seconds)?;

@@ -12,6 +12,7 @@ mod margins;
 mod reporter;
 mod selection;
 mod session;
+mod spreads;
 mod tables;
 mod verdicts;
 mod verify;
@@ -245,7 +246,12 @@ fn judge_problem(
     let mixed_scores = judge::mixed_scores(&session.judged);
     let has_mixed_scores = mixed_scores.is_some();
     session.warnings.extend(mixed_scores);
+    let slowest = session.limit_record.derivation.as_ref().map(|derived| derived.slowest_submission.as_str());
+    let spreads = spreads::warnings(&session.judged, limit, slowest);
     session.warnings.extend(limit_misfits(&session.judged, counts, limit, &package.time_margins));
+    let is_warned = session.warnings.len() > warnings_of_machine;
+    // They are about languages and not about the package.
+    session.warnings.extend(spreads);
     let failure = ended.err().map(|error| Failure::of(&error));
     session.cut_short = failure.as_ref().map(Failure::reason);
     // Finished results are reported even if the rest failed.
@@ -254,7 +260,6 @@ fn judge_problem(
         // Standard output already has a document and must not get a second one.
         return Ok(failure.print(false));
     }
-    let is_warned = session.warnings.len() > warnings_of_machine;
     let is_mistaken = verifying.is_some()
         && (has_mixed_scores || package.warnings.iter().any(|warning| warning.is_mistake));
     let is_refused =
@@ -389,7 +394,7 @@ impl Progress<'_, '_, '_, '_> {
         let mut judgement = match result {
             Ok(judgement) => judgement,
             Err(error) if error.is_interruption() => return Err(error.into()),
-            Err(error) => match left_out::not_installed(item.name(), &error) {
+            Err(error) => match left_out::not_judgeable(item.name(), &error) {
                 Some(one) if self.session.arguments.skip_missing => {
                     self.reporter.left_out(&one);
                     self.session.left_out.push(one);

@@ -1,7 +1,7 @@
 //! `tauto languages`: lists the languages and whether their programs are installed.
 
-use documents::{LanguageEntry, LanguagesReport};
-use languages::{Language, Languages};
+use documents::{LanguageCounts, LanguageEntry, LanguagesReport};
+use languages::{Counts, Language, Languages};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use settings::MissingTool;
@@ -98,6 +98,11 @@ fn entry(language: &Language) -> LanguageEntry {
         install: missing.map(|missing| missing.install_hint),
         compile: language.compile.to_vec(),
         run: language.run.to_vec(),
+        counts: language.counts.as_ref().map(|counts| match counts {
+            Counts::Exact => LanguageCounts::Exact,
+            Counts::SpreadPercent(percent) => LanguageCounts::Spread { percent: *percent },
+            Counts::None(why) => LanguageCounts::None { reason: why.trim().to_owned() },
+        }),
     }
 }
 
@@ -150,7 +155,8 @@ fn wait_in_time(pid: Pid) -> rustix::io::Result<bool> {
 }
 
 fn render(report: &LanguagesReport, colour: Colour) -> String {
-    let columns = ["id", "name", "extensions", "version", "compile", "run"].map(|name| (name, Align::Left));
+    let columns =
+        ["id", "name", "extensions", "version", "counts", "compile", "run"].map(|name| (name, Align::Left));
     let mut table = Table::new(&columns);
     for language in &report.languages {
         let compile: Vec<_> = language.compile.iter().map(|argv| argv.join(" ")).collect();
@@ -159,12 +165,22 @@ fn render(report: &LanguagesReport, colour: Colour) -> String {
             language.name.as_str().into(),
             language.extensions.join(" ").into(),
             version_cell(language),
+            counts_words(language.counts.as_ref()).into(),
             Cell::unbroken(&compile.join(" && ")),
             Cell::unbroken(&language.run.join(" ")),
         ]);
     }
     let installed = report.languages.iter().filter(|language| language.installed).count();
     format!("{}\n{installed} of {} are installed\n", table.render(colour), report.languages.len())
+}
+
+fn counts_words(counts: Option<&LanguageCounts>) -> String {
+    match counts {
+        Some(LanguageCounts::Exact) => "exact".to_owned(),
+        Some(LanguageCounts::Spread { percent }) => format!("within {percent} %"),
+        Some(LanguageCounts::None { reason }) => format!("none: {reason}"),
+        None => "not measured".to_owned(),
+    }
 }
 
 fn version_cell(language: &LanguageEntry) -> Cell {
@@ -233,12 +249,16 @@ mod tests {
             install: install.map(str::to_owned),
             compile: vec![argv(&["cc", "{files}"]), argv(&["strip", "{binary}"])],
             run: argv(&["{binary}"]),
+            counts: None,
         };
         let report = LanguagesReport {
             languages: vec![
-                entry("c", Some("12.2.0"), None),
+                LanguageEntry { counts: Some(LanguageCounts::Exact), ..entry("c", Some("12.2.0"), None) },
                 entry("lua", None, Some("apt-get install lua5.4")),
-                entry("sh", None, None),
+                LanguageEntry {
+                    counts: Some(LanguageCounts::Spread { percent: 2.5 }),
+                    ..entry("sh", None, None)
+                },
             ],
         };
         let text = render(&report, Colour::Off);
@@ -246,9 +266,9 @@ mod tests {
         assert_eq!(
             rows,
             [
-                "c    C     c           12.2.0                           cc {files} && strip {binary}  {binary}",
-                "lua  LUA   lua         missing: apt-get install lua5.4  cc {files} && strip {binary}  {binary}",
-                "sh   SH    sh          unknown: it printed nothing      cc {files} && strip {binary}  {binary}",
+                "c    C     c           12.2.0                           exact         cc {files} && strip {binary}  {binary}",
+                "lua  LUA   lua         missing: apt-get install lua5.4  not measured  cc {files} && strip {binary}  {binary}",
+                "sh   SH    sh          unknown: it printed nothing      within 2.5 %  cc {files} && strip {binary}  {binary}",
                 "",
                 "2 of 3 are installed",
             ]

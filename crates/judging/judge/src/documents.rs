@@ -135,6 +135,7 @@ impl Judged {
         warnings.extend(for_jury.map(|(name, words)| format!("for the jury to decide: {name}: {words}")));
         documents::Submission {
             language: judgement.language.clone(),
+            count_spread_percent: judgement.count_spread,
             expected: self.expected_verdicts().into_iter().map(Into::into).collect(),
             caveats: judgement.caveats(),
             as_expected: self.as_expected(),

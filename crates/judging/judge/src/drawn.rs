@@ -175,8 +175,8 @@ impl RunBackend for Drawn {
                     let compilation = Box::new(Compilation { failure, ..Compilation::default() });
                     return Answer::Prepared(Ok(Prepared::Refused { language, compilation }));
                 }
-                let (built, subject, compilation, program_hash) = Default::default();
-                let ready = Ready { built, subject, compilation, language, program_hash };
+                let (built, subject, compilation, count_spread, program_hash) = Default::default();
+                let ready = Ready { built, subject, compilation, language, count_spread, program_hash };
                 Answer::Prepared(Ok(Prepared::Ready(Box::new(ready))))
             }
             Task::Check { item, ready, .. } => {

@@ -20,6 +20,10 @@ pub enum JudgeError {
     Program { program: String, source: LanguageError },
     #[error("{language} is not installed here ({missing} is absent); install it with: {install}")]
     MissingCompiler { language: String, missing: PathBuf, install: String },
+    #[error("the program with a known count could not be counted: {0}")]
+    Canary(String),
+    #[error("{0}")]
+    NotCounted(LanguageError),
     /// None of the paths that a language's definition names for its compiler is there.
     #[error(
         "{field}: none of {looked_for} is here; install {language} ({install}), or name where these files are"
@@ -106,14 +110,15 @@ impl JudgeError {
             Self::Sandbox(SandboxError::Exec { program, .. }) if program.starts_with(sandbox::PROGRAM) => {
                 Responsible::Package
             }
-            Self::MissingCompiler { .. } | Self::MissingTools { .. } | Self::LargeTools { .. } => {
-                Responsible::Language
-            }
+            Self::MissingCompiler { .. }
+            | Self::NotCounted(_)
+            | Self::MissingTools { .. }
+            | Self::LargeTools { .. } => Responsible::Language,
             Self::Sandbox(SandboxError::Interrupted) | Self::Cancelled => Responsible::Caller,
             Self::Sandbox(SandboxError::Protocol(_) | SandboxError::Plan { .. }) | Self::Bug(_) => {
                 Responsible::Ours
             }
-            Self::Sandbox(_) | Self::Place(_) | Self::File { .. } => Responsible::Machine,
+            Self::Sandbox(_) | Self::Place(_) | Self::File { .. } | Self::Canary(_) => Responsible::Machine,
         }
     }
 

@@ -53,6 +53,8 @@ pub struct CaseJudgement {
 pub struct Judgement {
     pub name: String,
     pub language: Option<String>,
+    /// By how many per cent counts of the same program in its language differ, where instructions are counted and do.
+    pub count_spread: Option<f64>,
     pub verdict: Verdict,
     /// What makes verdicts about time weaker here.
     pub caveats: Vec<Caveat>,
@@ -145,6 +147,7 @@ impl Judgement {
         Self {
             name: name.to_owned(),
             language: None,
+            count_spread: None,
             verdict,
             caveats: Vec::new(),
             compilation: None,

@@ -27,6 +27,8 @@ pub(crate) struct Ready {
     pub subject: Option<StaticSubject>,
     pub compilation: Option<Compilation>,
     pub language: Option<String>,
+    /// By how many per cent counts of the same program differ, where instructions are counted and do.
+    pub count_spread: Option<f64>,
     pub program_hash: Option<String>,
 }
 
@@ -75,6 +77,15 @@ pub(crate) fn compile(
         memory: package.limits.compilation_memory,
         program_memory: package.limits.memory,
     };
+    let count_spread = language.count_spread_percent().filter(|_| problem.options.counted.is_some());
+    let as_counted;
+    let language = match problem.options.counted {
+        Some(_) => {
+            as_counted = language.counted().map_err(JudgeError::NotCounted)?;
+            &as_counted
+        }
+        None => language,
+    };
     let included = included_names(package, language.family());
     let files = with_includes(package, source, language.family())?;
     let entry = Entry { main: source.entry_point.clone(), included };
@@ -92,7 +103,8 @@ pub(crate) fn compile(
         false => None,
     };
     let (built, compilation) = (Some(built), Some(compilation));
-    Ok(Prepared::Ready(Box::new(Ready { built, subject, compilation, language: id, program_hash })))
+    let ready = Ready { built, subject, compilation, language: id, count_spread, program_hash };
+    Ok(Prepared::Ready(Box::new(ready)))
 }
 
 fn too_large(package: &Package, source: &SubmissionSource) -> Option<String> {
@@ -114,8 +126,9 @@ pub(crate) fn take_answers(problem: &Problem, source: &SubmissionSource) -> Resu
         true => Some(StaticSubject::of_files(&source.files)?),
         false => None,
     };
-    let (built, compilation, language, program_hash) = Default::default();
-    Ok(Prepared::Ready(Box::new(Ready { built, subject, compilation, language, program_hash })))
+    let (built, compilation, language, count_spread, program_hash) = Default::default();
+    let ready = Ready { built, subject, compilation, language, count_spread, program_hash };
+    Ok(Prepared::Ready(Box::new(ready)))
 }
 
 pub(crate) fn base_name(case: &str) -> &str {

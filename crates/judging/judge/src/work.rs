@@ -326,6 +326,7 @@ impl Work {
         }
         if let Some(ready) = self.ready.take() {
             judgement.language.clone_from(&ready.language);
+            judgement.count_spread = ready.count_spread;
             judgement.compilation.clone_from(&ready.compilation);
             judgement.program_hash.clone_from(&ready.program_hash);
         }

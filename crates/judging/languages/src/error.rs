@@ -51,6 +51,8 @@ pub enum LanguageError {
         /// Why, and what to do instead.
         why: String,
     },
+    #[error("{language} cannot be judged by counted instructions: {why}")]
+    NotCounted { language: String, why: String },
     /// The names together are longer than a compiler's command line allows.
     #[error(
         "the names of the files have {bytes} bytes together, at most {SOURCE_NAMES_BYTES_MAX} are possible; shorten them"
@@ -108,7 +110,10 @@ pub enum LanguageError {
 impl LanguageError {
     /// Returns whether the submission is at fault (a compile error), and not the judge's configuration.
     pub fn is_submission_fault(&self) -> bool {
-        !matches!(self, Self::Definition { .. } | Self::Yaml { .. } | Self::Read { .. })
+        !matches!(
+            self,
+            Self::Definition { .. } | Self::Yaml { .. } | Self::Read { .. } | Self::NotCounted { .. }
+        )
     }
 
     /// Returns how to fix it, if the message does not say so itself.

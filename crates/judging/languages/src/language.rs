@@ -1,6 +1,7 @@
 //! One language, parsed from its YAML file and checked.
 
 use super::LanguageError;
+use super::counts::{Counted, Counts};
 use super::template::{self, PROGRAM_FOLDER};
 use super::words::Syntax;
 use model::{Bytes, Limits, Nanos};
@@ -59,6 +60,11 @@ pub struct Language {
     pub(super) heap: Option<Heap>,
     #[serde(default)]
     pub(super) compile_limits: CompileLimits,
+    /// `None` where nothing is known.
+    #[serde(default)]
+    pub counts: Option<Counts>,
+    #[serde(default)]
+    pub(super) counted: Counted,
 }
 
 /// Extensions that several languages share, and what identifies a file as this language.
@@ -286,7 +292,7 @@ impl Language {
         if self.needs.iter().any(Vec::is_empty) {
             return found("needs", "holds an empty list; each list names files of which one must be there");
         }
-        self.tools_problem().or_else(|| self.command_problem())
+        self.tools_problem().or_else(|| self.command_problem()).or_else(|| self.counts_problem())
     }
 
     fn tools_problem(&self) -> Option<(String, String)> {
@@ -320,7 +326,9 @@ impl Language {
             .iter()
             .enumerate()
             .map(|(at, variant)| (format!("variants[{at}].run"), &variant.run));
-        for (field, command) in compile.chain([("run".to_owned(), &self.run)]).chain(variants) {
+        let counted = self.counted.run().map(|run| ("counted.run".to_owned(), run));
+        for (field, command) in compile.chain([("run".to_owned(), &self.run)]).chain(variants).chain(counted)
+        {
             let Some(program) = command.first() else {
                 return Some((field, "is empty; give a program and its arguments".to_owned()));
             };
@@ -346,8 +354,11 @@ impl Language {
                 return Some((field, problem.to_owned()));
             }
         }
-        for (name, value) in &self.environment {
-            let field = format!("environment.{name}");
+        let environment = self.environment.iter().map(|(name, value)| ("environment", name, value));
+        let counted = &self.counted.environment;
+        let counted = counted.iter().map(|(name, value)| ("counted.environment", name, value));
+        for (field, name, value) in environment.chain(counted) {
+            let field = format!("{field}.{name}");
             if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
                 return Some((field, "is not a name of an environment variable".to_owned()));
             }

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod builtin;
+mod counts;
 mod detect;
 mod error;
 mod jvm;
@@ -22,6 +23,7 @@ mod template;
 mod version;
 mod words;
 
+pub use counts::Counts;
 pub use error::{FILES_MAX, LanguageError};
 pub use language::{Language, SeccompClass};
 pub use plan::{BuildPlan, Entry};

@@ -111,6 +111,61 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<SourceFile>) {
 }
 
 #[test]
+fn every_installable_language_says_how_well_it_is_counted() {
+    let unmeasured = Languages::builtin();
+    let unmeasured = unmeasured.iter().filter(|language| language.counts.is_none());
+    // No package of Debian 12 has it.
+    assert_eq!(unmeasured.map(|language| language.id.as_str()).collect::<Vec<_>>(), ["swift"]);
+}
+
+#[test]
+fn what_is_counted_may_run_in_another_way() {
+    let counted = |more: &str| {
+        let language = Language::parse("brain.yaml", &format!("{MINIMAL}{more}")).unwrap();
+        let counted = language.counted().map_err(|error| error.to_string())?;
+        let source = SourceFile { name: "a.b".to_owned(), bytes: Vec::new() };
+        let plan = counted.prepare(&[source], Entry::default(), model::Bytes::from_mib(64)).unwrap();
+        Ok::<_, String>((plan.run.join(" "), plan.environment))
+    };
+    let run = "/usr/bin/brain /program/a.b";
+    assert_eq!(counted("").unwrap().0, run);
+    assert_eq!(counted("counts: exact\n").unwrap().0, run);
+    let (options, environment) =
+        counted("counted: {options: [-x, '{path}'], environment: {A: b}}\n").unwrap();
+    assert_eq!(options, "/usr/bin/brain -x /program /program/a.b");
+    assert_eq!(environment, [("A".to_owned(), "b".to_owned())]);
+    let (other, _) = counted("counted: {run: [/usr/bin/other, '{mainfile}'], options: [-x]}\n").unwrap();
+    assert_eq!(other, "/usr/bin/other -x a.b");
+    assert_eq!(
+        counted("counts: {none: it starts other programs}\n").unwrap_err(),
+        "Brain cannot be judged by counted instructions: it starts other programs"
+    );
+}
+
+#[test]
+fn wrong_words_about_counts_are_named() {
+    for (more, message) in [
+        ("counts: {spread_percent: 0}\n", "brain.yaml: counts.spread_percent: must be above 0"),
+        (
+            "counts: {spread_percent: 51}\n",
+            "brain.yaml: counts.spread_percent: must be above 0 and at most 50",
+        ),
+        ("counts: {none: ''}\n", "brain.yaml: counts.none: is empty; say in a few words"),
+        ("counts: often\n", "brain.yaml: "),
+        ("counted: {run: [brain]}\n", "brain.yaml: counted.run: 'brain' is not absolute"),
+        (
+            "counted: {options: ['{nothing}']}\n",
+            "brain.yaml: counted.options: '{nothing}' is not a placeholder",
+        ),
+        ("counted: {environment: {'': x}}\n", "brain.yaml: counted.environment.: is not a name"),
+        ("counted: {walk: x}\n", "brain.yaml: "),
+    ] {
+        let error = Language::parse("brain.yaml", &format!("{MINIMAL}{more}")).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{more}: {error}");
+    }
+}
+
+#[test]
 fn a_wrong_definition_names_file_field_and_fix() {
     assert!(Language::parse("brain.yaml", MINIMAL).is_ok());
     for (from, to, message) in [

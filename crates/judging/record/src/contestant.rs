@@ -159,6 +159,7 @@ fn hide_in_submission(recorded: &mut RecordSubmission, is_graded: bool) {
     let Submission {
         name: _,
         language: _,
+        count_spread_percent: _,
         expected,
         verdict: _,
         caveats: _,

@@ -44,8 +44,8 @@ pub struct JudgeReport {
 pub struct NotJudged {
     /// Its name, as its path in the package or as given.
     pub name: String,
-    /// `unusable`: it cannot be read, is empty or too large, or in no known language; `not_installed`: its language is
-    /// not, with `--skip-missing`.
+    /// `unusable`: it cannot be read, is empty or too large, or in no known language; with `--skip-missing` also
+    /// `not_installed`: its language is not, and `not_counted`: instructions of its language cannot be counted.
     pub cause: String,
     /// What is wrong with it.
     pub reason: String,
@@ -106,6 +106,10 @@ pub struct Submission {
     pub name: String,
     /// Its language's id; `null` if none was recognised.
     pub language: Option<String>,
+    /// By how many per cent counts of the same program in this language differ; absent unless instructions are the clock and
+    /// they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count_spread_percent: Option<f64>,
     /// Verdicts that are as expected; empty if nothing is expected.
     pub expected: Vec<VerdictId>,
     pub verdict: VerdictId,
@@ -316,6 +320,7 @@ impl Submission {
         Self {
             name: name.into(),
             language: None,
+            count_spread_percent: None,
             expected: Vec::new(),
             verdict: verdict.into(),
             caveats: Vec::new(),

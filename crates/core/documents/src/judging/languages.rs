@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LanguagesReport {
     pub languages: Vec<LanguageEntry>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LanguageEntry {
     /// Id in packages and on the command line.
     pub id: String,
@@ -29,4 +29,21 @@ pub struct LanguageEntry {
     pub compile: Vec<Vec<String>>,
     /// Run command likewise.
     pub run: Vec<String>,
+    /// How well instructions of its programs can be counted (`--clock instructions`); `null` where that was not measured.
+    #[serde(default)]
+    pub counts: Option<LanguageCounts>,
+}
+
+/// How well instructions of a language's programs can be counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum LanguageCounts {
+    /// The same program with the same input has the same count.
+    Exact,
+    Spread {
+        /// By how much the highest of several counts was above the lowest.
+        percent: f64,
+    },
+    /// They cannot be counted.
+    None { reason: String },
 }

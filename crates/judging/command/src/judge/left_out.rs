@@ -13,9 +13,17 @@ pub fn unusable(name: String, error: &anyhow::Error) -> NotJudged {
     NotJudged { name, cause: UNUSABLE.to_owned(), reason: failure.reason(), hint: failure.hint.clone() }
 }
 
-/// Makes one from an error about a missing language; `None` for any other error.
-pub fn not_installed(name: &str, error: &JudgeError) -> Option<NotJudged> {
-    let JudgeError::MissingCompiler { language, missing, install } = error else { return None };
+/// Makes one from an error about a language that cannot be judged here; `None` for any other error.
+pub fn not_judgeable(name: &str, error: &JudgeError) -> Option<NotJudged> {
+    let (language, missing, install) = match error {
+        JudgeError::MissingCompiler { language, missing, install } => (language, missing, install),
+        JudgeError::NotCounted(why) => {
+            let (cause, reason) = ("not_counted".to_owned(), why.to_string());
+            let hint = Some("judge it by CPU time: leave out --clock instructions".to_owned());
+            return Some(NotJudged { name: name.to_owned(), cause, reason, hint });
+        }
+        _ => return None,
+    };
     Some(NotJudged {
         name: name.to_owned(),
         cause: "not_installed".to_owned(),
@@ -62,7 +70,7 @@ mod tests {
             missing: "/usr/bin/nim".into(),
             install: "apt-get install nim".to_owned(),
         };
-        not_installed("a.nim", &error).unwrap()
+        not_judgeable("a.nim", &error).unwrap()
     }
 
     fn wrong() -> NotJudged {
