@@ -14,7 +14,8 @@ use host_command::here::stay_on;
 use host_command::wire::machine_identity;
 use judge::Engine;
 use judgehost::{
-    Cache, Client, EventSink, HostOptions, JudgehostError, OperatorEvent, Sandboxed, Token, self_test,
+    Cache, Client, Counting, EventSink, HostOptions, JudgehostError, OperatorEvent, Sandboxed, Token,
+    self_test,
 };
 use judging_command::languages::{entries, languages};
 use model::{Reading, Topology};
@@ -93,18 +94,17 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     });
     let version = |one: &LanguageTest| format!("{}: {}", one.id, one.version.as_deref().unwrap_or("unknown"));
     let compilers = test.languages.iter().map(version).collect();
+    speaker.doing("counting a program with a known count");
+    let counted = counted.map(|by| Counting::begin(&engine, by)).transpose()?;
     let machine = system::Machine::here().identity();
-    let judges =
-        Sandboxed::start(engine, canaries, machine_identity(&machine), Programs::here(), counted.clone())?;
+    let identity = counted.as_ref().map_or_else(|| identity(&machine, is_shared), Counting::identity);
+    let judges = Sandboxed::start(engine, canaries, machine_identity(&machine), Programs::here(), counted)?;
     let register = Register {
         protocol: JUDGEHOST_PROTOCOL,
         tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
         instance: instance(),
         pool: arguments.pool.clone(),
-        identity: match &counted {
-            Some(counted) => judgehost::counted_lines(counted),
-            None => identity(&machine, is_shared),
-        },
+        identity,
         compilers,
         places: judgehost::Judges::places(&judges),
         jobs_max: u32::try_from(judgehost::Judges::open_max(&judges)).unwrap_or(u32::MAX),

@@ -303,6 +303,7 @@ impl<P: Clone> Desk<P> {
                 actions.push(Action::Report(ticket, job, ReportKind::Done(done), evidence));
             }
             Progress::Failed(failure) => self.fail(now, ticket, failure, &mut actions),
+            Progress::Doubted(why) => actions.extend(self.doubt(&why)),
         }
         actions
     }
@@ -395,6 +396,15 @@ impl<P: Clone> Desk<P> {
     pub fn stop(&mut self) -> Vec<Action<P>> {
         let mut actions = self.drain();
         self.give_back_all(|phase| matches!(phase, Phase::Judging), "the judgehost was ended", &mut actions);
+        actions
+    }
+
+    /// Takes no more jobs, and gives back every job that is not reported: this machine's results are not believed.
+    fn doubt(&mut self, why: &str) -> Vec<Action<P>> {
+        let why = cut(why.to_owned(), REASON_BYTES_MAX);
+        let mut actions = vec![Action::Emit(warning(format!("this judgehost takes itself out: {why}")))];
+        actions.extend(self.drain());
+        self.give_back_all(|phase| matches!(phase, Phase::Judging), &why, &mut actions);
         actions
     }
 

@@ -19,6 +19,10 @@ pub enum JudgehostError {
     CacheTaken { path: PathBuf },
     #[error("the self-test failed: {0}")]
     SelfTest(String),
+    #[error(
+        "this judgehost has taken itself out: {0}; find out what has changed on this machine, and start it again"
+    )]
+    Doubted(String),
     #[error("the server refuses this judgehost: {detail}{}", shown(differences))]
     Refused {
         detail: String,

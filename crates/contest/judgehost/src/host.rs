@@ -77,7 +77,7 @@ pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> R
     let Some(registered) = register_with(&shared, &register)? else { return Ok(()) };
     let threads = workers::start(&shared, &registered, reference_every)?;
     let core = core::Core::new(Arc::clone(&shared), Arc::clone(&judges), desk, register, drain_max);
-    let judged = core.run(&happens, &threads)?;
+    let (judged, doubt) = core.run(&happens, &threads)?;
     shared.is_over.store(true, Ordering::SeqCst);
     shared.post.end_by(Instant::now() + FAREWELL);
     let undelivered = threads.join();
@@ -88,5 +88,5 @@ pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> R
     }
     drop(judges);
     shared.emit(OperatorEvent::Ended { judged, undelivered });
-    Ok(())
+    doubt.map_or(Ok(()), |why| Err(JudgehostError::Doubted(why)))
 }

@@ -1,7 +1,7 @@
 //! The identity of a judgehost's pool: lines of text that are the same on machines whose times can be compared.
 
 use judge::CountedBy;
-use model::{CpuSet, Reading, Topology};
+use model::{CpuSet, InstructionCount, Reading, Topology};
 use settings::{Group, Setting};
 use std::collections::BTreeMap;
 use system::MachineIdentity;
@@ -43,10 +43,12 @@ pub fn lines(
 }
 
 /// Returns the lines of a machine by whose counts of instructions it judges: on all that count alike, a program takes the same.
-pub fn counted(by: &CountedBy) -> Vec<String> {
+/// `canary` is what it counts of a program that executes the same everywhere.
+pub fn counted(by: &CountedBy, canary: InstructionCount) -> Vec<String> {
     vec![
         format!("clock: instructions, {} in a nanosecond", by.per_nanosecond),
         format!("counter: {}", by.counter()),
+        format!("canary: {canary} instructions"),
     ]
 }
 
@@ -117,8 +119,15 @@ mod tests {
     fn machines_that_count_alike_have_the_same_lines_whatever_else_they_are() {
         let emulator =
             sandbox::Emulator { path: "/usr/bin/qemu-x86_64".into(), version: "7.2.22".to_owned() };
-        let lines = counted(&CountedBy { emulator, per_nanosecond: 2 });
-        assert_eq!(lines, ["clock: instructions, 2 in a nanosecond", "counter: qemu-x86_64 7.2.22"]);
+        let lines = counted(&CountedBy { emulator, per_nanosecond: 2 }, InstructionCount(1_200_000));
+        assert_eq!(
+            lines,
+            [
+                "clock: instructions, 2 in a nanosecond",
+                "counter: qemu-x86_64 7.2.22",
+                "canary: 1,200,000 instructions"
+            ]
+        );
     }
 
     #[test]

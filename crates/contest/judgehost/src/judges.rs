@@ -28,7 +28,7 @@ pub trait Judges: Send + Sync + 'static {
 
     fn with_time_limit(&self, problem: &Self::Problem, limit: Nanos) -> Self::Problem;
 
-    /// Begins to judge. Its progress goes to `sink` with the ticket and ends with [`Progress::Done`] or [`Progress::Failed`]; nothing
+    /// Begins to judge. Its progress goes to `sink` with the ticket and ends with [`Progress::Done`], [`Progress::Failed`] or [`Progress::Doubted`]; nothing
     /// follows a cancellation.
     fn judge(
         &self,
@@ -145,4 +145,6 @@ pub enum Progress {
         evidence: Vec<u8>,
     },
     Failed(Failure),
+    /// This machine counts otherwise than at its start, so its result is not believed.
+    Doubted(String),
 }

@@ -13,7 +13,7 @@
 //! `client.rs` makes requests, `download.rs` fetches, `cache.rs` keeps packages. `judges.rs` is what judges:
 //! `sandboxed.rs` with the engine, and `evidence.rs` its records; `recorded.rs` from a recording. `statements.rs` makes statements
 //! while there is nothing to judge. `self_test.rs` has
-//! the programs with known verdicts, `identity.rs` what decides about the pool.
+//! the programs with known verdicts, `counting.rs` the one with a known count, `identity.rs` what decides about the pool.
 //!
 //! # Invariants
 //!
@@ -25,6 +25,7 @@
 mod backoff;
 mod cache;
 mod client;
+mod counting;
 mod desk;
 mod download;
 mod error;
@@ -45,9 +46,10 @@ mod token;
 
 pub use cache::{Cache, CachedPackage};
 pub use client::{CallError, Client};
+pub use counting::Counting;
 pub use error::{Failure, JudgehostError};
 pub use host::{Ending, HostOptions, run};
-pub use identity::{counted as counted_lines, lines as identity_lines};
+pub use identity::lines as identity_lines;
 pub use judges::{CancelJudging, JudgeTask, Judges, Prepared, ProblemKey, Progress, ProgressSink, Ticket};
 pub use operator_events::{EventSink, OperatorEvent};
 pub use recorded::{Recorded, Recording};

@@ -1,6 +1,7 @@
 //! Judges with the engine, in sandboxes.
 
 use crate::cache::CachedPackage;
+use crate::counting::Counting;
 use crate::error::{Failure, reason};
 use crate::evidence::{Evidence, RecordedProblem, machine_of};
 use crate::judges::{
@@ -13,8 +14,8 @@ use documents::judgehost::{
     FailureScopeId, JobMode, JobTimeLimit, PlaceNow, StatementTask, WorkNow, WorkStep,
 };
 use judge::{
-    Cancel, CountedBy, Engine, JudgeError, JudgeOptions, JudgingHandle, JudgingNotice, LimitOrigin,
-    NamedPhase, Notice, Order, Problem, Quiet, SubmissionSource, TimeLimit,
+    Cancel, Engine, JudgeError, JudgeOptions, JudgingHandle, JudgingNotice, LimitOrigin, NamedPhase, Notice,
+    Order, Problem, Quiet, SubmissionSource, TimeLimit,
 };
 use model::{Bytes, Nanos, Verdict};
 use package::{Package, PackageError, PackageOptions};
@@ -39,7 +40,7 @@ pub struct Sandboxed {
     around: JudgingMachine,
     programs: Programs,
     /// How instructions are counted, if these are its clock.
-    counted: Option<CountedBy>,
+    counted: Option<Arc<Counting>>,
     notices: Mutex<Sender<JudgingNotice>>,
     testing: Mutex<Testing>,
     open: Arc<Mutex<HashMap<u64, Open>>>,
@@ -69,15 +70,16 @@ impl Sandboxed {
         canaries: Canaries,
         machine: MachineIdentity,
         programs: Programs,
-        counted: Option<CountedBy>,
+        counted: Option<Counting>,
     ) -> std::io::Result<Self> {
         let (notices, received) = channel();
         let around = machine_of(engine.station(), machine);
         let (open, busy) = (Arc::default(), Arc::new(AtomicU64::new(0)));
-        let canaries = Arc::new(canaries);
+        let (canaries, counted) = (Arc::new(canaries), counted.map(Arc::new));
         let listener = Listener {
             engine: Arc::downgrade(&engine),
             canaries: Arc::clone(&canaries),
+            counted: counted.clone(),
             open: Arc::clone(&open),
             busy: Arc::clone(&busy),
         };
@@ -146,7 +148,7 @@ impl Judges for Sandboxed {
             time_limit: key.limits.time_ns.map(|limit| Nanos(limit.max(1)).min(TIME_MAX)),
             hash_programs: true,
             quick: key.mode == JobMode::Fast,
-            counted: self.counted.clone(),
+            counted: self.counted.as_ref().map(|counted| counted.by.clone()),
             ..JudgeOptions::default()
         };
         let prepared = Problem::prepare(&self.engine, Arc::clone(&package), options, &mut Quiet);
@@ -280,6 +282,7 @@ struct Listener {
     /// Weak: the engine's judgings hold the sender to this thread, which would never end otherwise.
     engine: Weak<Engine>,
     canaries: Arc<Canaries>,
+    counted: Option<Arc<Counting>>,
     open: Arc<Mutex<HashMap<u64, Open>>>,
     busy: Arc<AtomicU64>,
 }
@@ -327,20 +330,29 @@ impl Listener {
             }
         };
         let language = judgement.language.clone().filter(|_| judgement.verdict == Verdict::CompileError);
-        let Some(language) = language else {
+        let counted = self.counted.clone();
+        if language.is_none() && counted.is_none() {
             return (open.sink)(open.ticket, open.evidence.done(judgement));
-        };
-        // A compiler that has stopped working makes compile errors of everything.
+        }
         let Some(engine) = self.engine.upgrade() else { return };
         let canaries = Arc::clone(&self.canaries);
-        let Open { ticket, evidence, sink, .. } = open;
+        let Open { ticket, evidence, sink, handle, .. } = open;
         let test = move || {
-            let progress = match canaries.still_works(&engine, &language, |_| ()) {
-                LanguageTested::Works => evidence.done(judgement),
-                LanguageTested::Broken(why) => {
+            // No result leaves a machine that counts otherwise than at its start.
+            let place = engine.station().places().get(handle.place);
+            let doubt = counted.zip(place).and_then(|(counted, place)| counted.doubt(place));
+            // A compiler that has stopped working makes compile errors of everything.
+            let tested =
+                language.map(|language| (canaries.still_works(&engine, &language, |_| ()), language));
+            let progress = match (doubt, tested) {
+                (Some(why), _) => Progress::Doubted(why),
+                (None, None | Some((LanguageTested::Works, _))) => evidence.done(judgement),
+                (None, Some((LanguageTested::Broken(why), language))) => {
                     Progress::Failed(Failure::new(FailureScopeId::Language, format!("{language}: {why}")))
                 }
-                LanguageTested::Dropped => Progress::Failed(Failure::judgement("the judgehost ends")),
+                (None, Some((LanguageTested::Dropped, _))) => {
+                    Progress::Failed(Failure::judgement("the judgehost ends"))
+                }
             };
             sink(ticket, progress);
         };

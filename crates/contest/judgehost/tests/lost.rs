@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test fails where it is")]
 
 use documents::judgehost::{JobTimeLimit, ReportKind};
-use judgehost::{Failure, OperatorEvent, Recorded, Recording};
+use judgehost::{
+    CachedPackage, CancelJudging, Failure, JudgeTask, Judges, OperatorEvent, Prepared, ProblemKey, Progress,
+    ProgressSink, Recorded, Recording,
+};
 use model::{Nanos, Verdict};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
@@ -287,4 +290,69 @@ fn a_refused_judgehost_names_the_reason() {
     server.change(|state| state.refusals.push_back(403));
     let error = start(&server, judges(short)).join().unwrap_err();
     assert!(error.ends_with("403: not now"), "{error}");
+}
+
+/// Judges as recorded, on a machine that counts otherwise by the end of each judging.
+struct Doubtful(Recorded);
+
+impl Judges for Doubtful {
+    type Problem = <Recorded as Judges>::Problem;
+
+    fn places(&self) -> u32 {
+        self.0.places()
+    }
+
+    fn open_max(&self) -> usize {
+        self.0.open_max()
+    }
+
+    fn prepare(&self, cached: &CachedPackage, key: &ProblemKey) -> Result<Prepared<Self::Problem>, Failure> {
+        self.0.prepare(cached, key)
+    }
+
+    fn with_time_limit(&self, problem: &Self::Problem, limit: Nanos) -> Self::Problem {
+        self.0.with_time_limit(problem, limit)
+    }
+
+    fn judge(
+        &self,
+        problem: &Self::Problem,
+        task: JudgeTask,
+        sink: ProgressSink,
+    ) -> Result<Box<dyn CancelJudging>, Failure> {
+        let doubting: ProgressSink = Arc::new(move |ticket, progress| {
+            let is_result = matches!(progress, Progress::Done { .. });
+            sink(ticket, if is_result { Progress::Doubted("7 instead of 8".to_owned()) } else { progress });
+        });
+        self.0.judge(problem, task, doubting)
+    }
+
+    fn run_reference(&self) -> Option<Nanos> {
+        None
+    }
+
+    fn busy(&self) -> Nanos {
+        self.0.busy()
+    }
+}
+
+#[test]
+fn a_machine_that_counts_otherwise_takes_itself_out() {
+    let server = Server::start();
+    let package = server.put(b"a package");
+    let jobs: Vec<_> = (1..=8).map(|number| server.add(number, &package)).collect();
+    let host = start(&server, Doubtful(judges(short)));
+    let events = Arc::clone(&host.events);
+    assert_eq!(
+        host.join().unwrap_err(),
+        "this judgehost has taken itself out: 7 instead of 8; find out what has changed on this machine, and start it again"
+    );
+    let state = server.lock();
+    let is_done = |report: &documents::judgehost::Report| matches!(report.what, ReportKind::Done(_));
+    assert!(!state.taken.iter().any(is_done), "no result is believed: {:?}", state.taken);
+    let returned = jobs.iter().filter(|job| reported(&state, job).ends_with("returned")).count();
+    assert!(returned >= 1 && returned + state.jobs.len() == jobs.len(), "{returned} are given back");
+    let said =
+        OperatorEvent::Warning { message: "this judgehost takes itself out: 7 instead of 8".to_owned() };
+    assert!(events.lock().unwrap().contains(&said));
 }

@@ -32,7 +32,7 @@ const VERSIONS: [(u32, u32); 2] = [(6, 0), (8, 2)];
 impl Emulator {
     /// Finds the emulator of this machine's own architecture.
     pub fn find() -> Result<Self, NoEmulator> {
-        if !crate::plugin::is_built() {
+        if !crate::plugin::is_built() || crate::canary().is_empty() {
             return Err(NoEmulator::NoPlugin);
         }
         let name = format!("qemu-{}", std::env::consts::ARCH);

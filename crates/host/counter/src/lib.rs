@@ -5,7 +5,8 @@
 //!
 //! # Files
 //!
-//! `count.c` is the plugin, which the emulator loads; `build.rs` compiles it. `plugin.rs` has its code, in a file in memory.
+//! `count.c` is the plugin, which the emulator loads, and `canary.S` (`canary.rs`) a program with a known count; `build.rs`
+//! compiles both. `plugin.rs` has its code, in a file in memory.
 //! `counts.rs` is the memory in which a run counts. `emulator.rs` finds the emulator.
 //!
 //! # Invariants
@@ -16,10 +17,12 @@
 
 #![forbid(unsafe_code)]
 
+mod canary;
 mod counts;
 mod emulator;
 mod plugin;
 
+pub use canary::canary;
 pub use counts::Counts;
 pub use emulator::{Emulator, NoEmulator};
 pub use plugin::plugin;

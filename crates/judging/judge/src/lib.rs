@@ -12,7 +12,7 @@
 //! which `derivation.rs` finds. `engine.rs` has a thread for each place; `place_thread.rs` executes the
 //! timed steps of the driver of `steps`, and `untimed.rs` the untimed ones. Both run programs through `RunBackend`
 //! (`backend.rs`): the sandbox (`sandboxed.rs`), or in tests prepared results and a simulated clock (`drawn.rs`).
-//! `memory_budget.rs` limits the memory of open judgings. `work.rs` is one submission while it is judged: it does what `steps`
+//! `canary.rs` runs a program with a known count. `memory_budget.rs` limits the memory of open judgings. `work.rs` is one submission while it is judged: it does what `steps`
 //! decides, and makes a `CaseJudgement` (`judgement.rs`) of each case; `work/outputs.rs` compares what its runs wrote
 //! (`written.rs`), `excerpt.rs` chooses lines of a crashed program's standard error. `prepare.rs` and `build.rs`
 //! compile, `run.rs` makes the plan of a run, `check.rs` compares or runs a validator, `static_check.rs` runs one on
@@ -31,6 +31,7 @@
 mod activity;
 mod backend;
 mod build;
+mod canary;
 mod cancel;
 mod check;
 mod clock;
@@ -74,6 +75,7 @@ mod work;
 mod written;
 
 pub use build::{BuildLimits, BuildOutcome, Built, Compilation};
+pub use canary::CountCanary;
 pub use cancel::Cancel;
 pub use check::Checked;
 pub use content_hash::package_hash;

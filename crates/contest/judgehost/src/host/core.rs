@@ -37,6 +37,8 @@ pub(super) struct Core<J: Judges> {
     /// When open judgings are given back.
     stop_at: Option<Instant>,
     judged: u64,
+    /// Why this machine's results are not believed.
+    doubt: Option<String>,
     sink: ProgressSink,
 }
 
@@ -64,20 +66,22 @@ impl<J: Judges> Core<J> {
             is_claiming: false,
             stop_at: None,
             judged: 0,
+            doubt: None,
             sink,
         }
     }
 
-    /// Works until nothing is left after it was asked to end; returns how many jobs it judged.
+    /// Works until nothing is left after it was asked to end; returns how many jobs it judged, and why this machine has taken
+    /// itself out, if it has.
     pub fn run(
         mut self,
         happens: &Receiver<Event<Ready<J>>>,
         threads: &Threads,
-    ) -> Result<u64, JudgehostError> {
+    ) -> Result<(u64, Option<String>), JudgehostError> {
         loop {
             self.check_for_end(threads);
             if self.is_done() {
-                return Ok(self.judged);
+                return Ok((self.judged, self.doubt));
             }
             self.claim(threads);
             let event = match happens.recv_timeout(CHECK_EVERY) {
@@ -87,7 +91,7 @@ impl<J: Judges> Core<J> {
                     self.execute(test.into_iter().collect(), threads);
                     continue;
                 }
-                Err(RecvTimeoutError::Disconnected) => return Ok(self.judged),
+                Err(RecvTimeoutError::Disconnected) => return Ok((self.judged, self.doubt)),
             };
             let actions = self.take(event, threads)?;
             self.execute(actions, threads);
@@ -154,9 +158,12 @@ impl<J: Judges> Core<J> {
         let now = self.now();
         Ok(match event {
             Event::Progress(ticket, progress) => {
-                if matches!(progress, Progress::Done { .. } | Progress::Failed(_)) {
+                if !matches!(progress, Progress::Begun | Progress::Run(_)) {
                     self.judged += u64::from(matches!(progress, Progress::Done { .. }));
                     self.running.remove(&ticket);
+                }
+                if let Progress::Doubted(why) = &progress {
+                    self.doubt.get_or_insert_with(|| why.clone());
                 }
                 self.desk.progressed(now, ticket, progress)
             }
