@@ -212,3 +212,28 @@ fn languages_count_as_their_definitions_say() {
         assert_eq!(warned, most > 0.0, "{id}: {:?}", report.warnings);
     }
 }
+
+/// A package's limit on instructions is exact, counts before its time limit, and means nothing by CPU time.
+#[test]
+fn a_package_limits_instructions() {
+    let Some(folder) = folder() else { return };
+    let of = |limits: &str, options: &[&str]| {
+        work(folder.path(), limits);
+        let report = judged(folder.path(), "c", options);
+        let judged = &report.submissions[0];
+        let count = judged.runs[0].instructions;
+        (judged.verdict.0, count, report.time_limit.value_ns, report.time_limit.source.clone())
+    };
+    let counted = ["--clock", "instructions"];
+    let (_, count, ..) = of("time_limit: 5", &counted);
+    let count = count.unwrap();
+    let source = "problem.yaml: limits.instructions";
+    for (limit, verdict) in
+        [(count, model::Verdict::Accepted), (count - 1, model::Verdict::TimeLimitExceeded)]
+    {
+        let (found, _, limit_ns, origin) = of(&format!("time_limit: 5, instructions: {limit}"), &counted);
+        assert_eq!((found, limit_ns, origin.as_str()), (verdict, Some(limit), source));
+    }
+    let (found, _, limit_ns, _) = of("time_limit: 5, instructions: 1", &[]);
+    assert_eq!((found, limit_ns), (model::Verdict::Accepted, Some(5_000_000_000)));
+}

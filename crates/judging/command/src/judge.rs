@@ -22,6 +22,7 @@ use crate::languages::languages;
 use crate::scratch::Scratch;
 use anyhow::Context;
 use exit_code::exit_code;
+use host_command::arguments::ClockName;
 use host_command::baseline::usual_here;
 use host_command::here::stay_on;
 use judge::{
@@ -270,6 +271,13 @@ fn judge_problem(
 
 /// Rejects --derive if there is nothing to derive.
 fn check_derive(arguments: &JudgeArguments, package: &Package) -> anyhow::Result<()> {
+    let is_counted = arguments.clock.clock == ClockName::Instructions;
+    if let Some(count) = package.limits.instructions.filter(|_| is_counted && arguments.derive) {
+        return Err(input_with_hint(
+            format!("--derive was given, but problem.yaml: limits.instructions names the limit {count}"),
+            "leave it out, or remove the limit from the package",
+        ));
+    }
     match &package.time_limit {
         TimeLimitRule::Given { limit, source } if arguments.derive => Err(input_with_hint(
             format!("--derive was given, but {source} names the time limit {limit}"),

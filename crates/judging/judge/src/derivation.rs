@@ -14,6 +14,8 @@ use ruling::TimeRule;
 use std::cell::RefCell;
 use std::sync::Arc;
 
+/// Where a package limits instructions.
+const INSTRUCTIONS_FIELD: &str = "problem.yaml: limits.instructions";
 /// The time limit of runs while a limit is being derived.
 const DERIVATION_LIMIT: Nanos = Nanos::from_millis(60_000);
 
@@ -63,6 +65,11 @@ impl DerivedLimit {
             |limit| Ok(Self { limit, judgements: Vec::new(), warnings: Vec::new(), is_from_rejected: false });
         if let Some(limit) = options.time_limit {
             return known(TimeLimit { limit, origin: LimitOrigin::Asked });
+        }
+        if let (Some(counted), Some(count)) = (&options.counted, programs.package.limits.instructions) {
+            let limit = Nanos((count.0 / u64::from(counted.per_nanosecond.max(1))).max(1));
+            let origin = LimitOrigin::Package(INSTRUCTIONS_FIELD.to_owned());
+            return known(TimeLimit { limit, origin });
         }
         let margins = match &programs.package.time_limit {
             TimeLimitRule::Given { limit, source } => {

@@ -1,6 +1,6 @@
 //! Limits of a problem, and the rule that finds its time limit.
 
-use model::{Bytes, Nanos};
+use model::{Bytes, InstructionCount, Nanos};
 use std::fmt;
 
 /// Limits on a submission and on the programs around it; the format's typical values where a package sets none.
@@ -15,6 +15,8 @@ pub struct ProblemLimits {
     pub validation_time: Nanos,
     pub validation_memory: Bytes,
     pub validation_output: Bytes,
+    /// What a run may execute where instructions are the clock, in place of the time limit; an extension of the format.
+    pub instructions: Option<InstructionCount>,
 }
 
 /// The margins between the time limit and the times of the jury's submissions.
@@ -71,6 +73,7 @@ impl Default for ProblemLimits {
             validation_time: Nanos::from_millis(60_000),
             validation_memory: Bytes::from_mib(2048),
             validation_output: Bytes::from_mib(8),
+            instructions: None,
         }
     }
 }

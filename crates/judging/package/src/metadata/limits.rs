@@ -5,7 +5,7 @@ use crate::error::{Complaint, Warnings};
 use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::{Format, LimitSource, PackageError, ProblemLimits, TimeMargins};
 use located::{Field, Object, Wrong};
-use model::{Bytes, Nanos};
+use model::{Bytes, InstructionCount, Nanos};
 use std::num::NonZeroU32;
 
 /// Most passes of a multi-pass problem: each is a whole run.
@@ -15,6 +15,9 @@ const DEFAULT_PASSES: NonZeroU32 = NonZeroU32::new(2).expect("2 is not 0");
 
 /// The highest limit on output or feedback that a package may set: a judge has it in memory.
 const OUTPUT_MAX: Bytes = Bytes::from_mib(1024);
+
+/// An emulator takes hours for more.
+const INSTRUCTIONS_MAX: u64 = 10_000_000_000_000;
 
 /// The content of `limits`.
 pub(super) struct ReadLimits {
@@ -59,6 +62,14 @@ pub(super) fn read(
                     .invalid(problem, "lower it: a judge has what is written in memory"));
             }
         }
+    }
+    if let Some(field) = fields.take("instructions") {
+        let count = InstructionCount(field.integer_from(1)?);
+        if count.0 > INSTRUCTIONS_MAX {
+            let problem = format!("is {count}, expected at most {}", InstructionCount(INSTRUCTIONS_MAX));
+            return Err(field.place().invalid(problem, "lower it: 1,000,000,000 are about a second"));
+        }
+        read.limits.instructions = Some(count);
     }
     let times = [
         ("compilation_time", &mut read.limits.compilation_time),

@@ -1,6 +1,6 @@
 use super::*;
 use crate::Kind;
-use model::{Bytes, Nanos};
+use model::{Bytes, InstructionCount, Nanos};
 use proptest::prelude::*;
 
 fn read_text(text: &str) -> Result<(Metadata, Vec<String>), String> {
@@ -138,6 +138,26 @@ fn limits_are_read_in_their_units() {
     let margins = metadata.time_margins;
     assert_eq!((margins.accepted_to_limit, margins.limit_to_too_slow), (3.0, 1.25));
     assert_eq!(margins.resolution, Nanos::from_millis(100));
+}
+
+#[test]
+fn a_limit_on_instructions_is_read_in_all_formats() {
+    let text = "limits: {instructions: 2000000000}\n";
+    for (metadata, _) in [current(text).unwrap(), read_text(&format!("name: Sum\n{text}")).unwrap()] {
+        assert_eq!(metadata.limits.instructions, Some(InstructionCount(2_000_000_000)));
+        assert_eq!(metadata.time_limit, None, "it is no time limit");
+    }
+    for (count, why) in [
+        ("0", "a whole number of at least 1"),
+        ("1.5", "a whole number of at least 1"),
+        (
+            "10000000000001",
+            "is 10,000,000,000,001, expected at most 10,000,000,000,000; lower it: 1,000,000,000 are about a second",
+        ),
+    ] {
+        let error = current(&format!("limits: {{instructions: {count}}}\n")).unwrap_err();
+        assert!(error.contains("limits.instructions") && error.contains(why), "{error}");
+    }
 }
 
 #[test]
