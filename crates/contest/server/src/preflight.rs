@@ -44,9 +44,16 @@ pub fn checks(facts: &ContestFacts) -> Vec<Check> {
     // After the end it matters only if something waits.
     if !facts.has_ended || !facts.open.is_empty() {
         checks.extend(
-            [judgehosts(facts), languages(facts), untested(facts), too_old(facts), paused(facts)]
-                .into_iter()
-                .flatten(),
+            [
+                judgehosts(facts),
+                clocks(facts),
+                languages(facts),
+                untested(facts),
+                too_old(facts),
+                paused(facts),
+            ]
+            .into_iter()
+            .flatten(),
         );
     }
     checks
@@ -355,6 +362,31 @@ fn judgehosts(facts: &ContestFacts) -> Vec<Check> {
     facts.pools.iter().map(check_pool).collect()
 }
 
+/// Returns whether the contest's pools have different clocks: then the time of a submission would hang on which pool judges it.
+fn clocks(facts: &ContestFacts) -> Vec<Check> {
+    let clock = |host: &Judgehost| {
+        let clock = host.identity.iter().find_map(|line| line.strip_prefix("clock: "));
+        clock.map(str::to_owned)
+    };
+    let pools: BTreeMap<&str, Option<String>> =
+        judging(facts).map(|host| (host.pool.as_str(), clock(host))).collect();
+    if pools.values().collect::<BTreeSet<_>>().len() < 2 {
+        return Vec::new();
+    }
+    let by = |(pool, clock): (&&str, &Option<String>)| match clock {
+        Some(clock) => message!("pool-judges-by", "the pool '{pool}' judges by {clock}", pool, clock),
+        None => message!("pool-judges-by-cpu-time", "the pool '{pool}' judges by CPU time", pool),
+    };
+    let pools: Vec<Message> = pools.iter().map(by).collect();
+    let text = message!(
+        "pools-have-clocks",
+        "times of the contest's pools cannot be compared: {pools}",
+        pools = Joined(&pools, "; ")
+    );
+    let remedy = message!("choose-one-clock", "let all its pools have one clock: 'tauto judgehost --clock'");
+    vec![check("clocks", CheckState::Fail, text, remedy)]
+}
+
 /// Returns for each pool with a judgehost that works whether it has all languages that teams may use: those that the contest
 /// names, or else all that are installed.
 fn languages(facts: &ContestFacts) -> Vec<Check> {
@@ -602,6 +634,27 @@ mod tests {
         let nothing = ContestFacts { problems, teams, paused: Vec::new(), languages: Vec::new(), ..facts };
         let start = (Caution, "the start is not set");
         assert_amiss(&nothing, &[start, (Fail, "there is no problem"), (Fail, "there is no team")]);
+    }
+
+    #[test]
+    fn pools_with_different_clocks_are_reported() {
+        let mut facts = facts();
+        let other =
+            Judgehost { id: "i".to_owned(), pool: "counted".to_owned(), ..facts.judgehosts[0].clone() };
+        facts.judgehosts.push(other);
+        facts.pools.push("counted".to_owned());
+        assert_amiss(&facts, &[]);
+        let counted = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
+        facts.judgehosts[1].identity = counted(&["clock: instructions, 1 in a nanosecond", "counter: x"]);
+        let text = "times of the contest's pools cannot be compared: the pool 'counted' judges by instructions, 1 in a nanosecond; \
+                    the pool 'default' judges by CPU time";
+        assert_amiss(&facts, &[(CheckState::Fail, text)]);
+        facts.judgehosts[0].identity = counted(&["clock: instructions, 1 in a nanosecond", "counter: y"]);
+        assert_amiss(&facts, &[]);
+        facts.judgehosts[0].identity = counted(&["clock: instructions, 2 in a nanosecond"]);
+        assert_eq!(clocks(&facts).len(), 1, "another rate is another clock");
+        facts.judgehosts[1].state = "disabled".to_owned();
+        assert!(clocks(&facts).is_empty(), "one that does not judge does not count");
     }
 
     #[test]
