@@ -3,6 +3,7 @@
 mod counted;
 mod exact;
 mod hosts;
+mod model;
 mod programs;
 mod slowdown;
 mod valgrind;
@@ -24,6 +25,8 @@ pub enum Part {
     Slowdown,
     /// Counts beside those of Valgrind
     Valgrind,
+    /// How well instructions, alone and with simulated caches, predict CPU time
+    Model,
 }
 
 pub fn run(tauto: &Path, part: Option<Part>, rounds: u32, json: bool) -> Result<bool> {
@@ -37,6 +40,7 @@ pub fn run(tauto: &Path, part: Option<Part>, rounds: u32, json: bool) -> Result<
             Part::Hosts => hosts::figures(tauto),
             Part::Slowdown => slowdown::figures(tauto, folder.path(), rounds.div_ceil(10)),
             Part::Valgrind => valgrind::figures(tauto, folder.path(), &programs::make(folder.path())?),
+            Part::Model => model::figures(tauto, folder.path(), rounds.div_ceil(10)),
         }?;
         host.show(json, &figures, || table(&figures))?;
         all_reached &= figures.iter().all(|figure| figure.is_reached);

@@ -22,12 +22,12 @@ pub fn figures(tauto: &Path, folder: &Path, rounds: u32) -> Result<Vec<Figure>> 
         let bare =
             [emulator.clone(), "-cpu".into(), "max".into(), path.unwrap_or_else(|| command[0].clone())];
         let bare: Vec<String> = bare.into_iter().chain(command[1..].iter().cloned()).collect();
-        let ways: [(&[&str], &[String]); 3] =
-            [(&[], &command), (&[], &bare), (&["--clock", "instructions"], &command)];
+        let counted = ["--clock", "instructions"].map(str::to_owned);
+        let ways: [(&[String], &[String]); 3] = [(&[], &command), (&[], &bare), (&counted, &command)];
         let mut times = [Vec::new(), Vec::new(), Vec::new()];
         for round in 0..=rounds {
             for (at, (options, command)) in ways.iter().enumerate() {
-                let report = report(tauto, folder, options, [], command)?;
+                let report = report(tauto, folder, options, None, command)?;
                 ensure!(report.end.code == Some(0), "{command:?}: {report:?}");
                 // The first round reads everything from disk.
                 if round > 0 {
