@@ -173,7 +173,8 @@ fn bench(folder: &Path, arguments: &[&str]) -> std::process::Output {
 #[test]
 fn commands_are_compared_exactly_and_function_by_function() {
     let Some(folder) = folder() else { return };
-    let export = ["instructions", "--vs", "./program sort 20000", "--export-json", "two.json"];
+    let export =
+        ["instructions", "--show-output", "--vs", "./program sort 20000", "--export-json", "two.json"];
     let output = bench(folder.path(), &[&export[..], &["--", "./program", "sort", "10000"]].concat());
     assert!(output.status.success(), "{}", text(&output.stderr));
     let report = std::fs::read_to_string(folder.path().join("two.json")).unwrap();
@@ -221,7 +222,7 @@ fn simulated_caches_are_the_same_in_every_run() {
         folder.path(),
         &["model", "--json", "--vs", "./program memory 2", "--", "./program", "memory", "1"],
     );
-    let report: documents::BenchCountsReport = documents::from_json(text(&output.stdout)).unwrap();
+    let report: documents::BenchCountsReport = documents::from_json(&text(&output.stdout)).unwrap();
     let misses = report.results.iter().map(|result| {
         assert_eq!(result.runs, [result.count; 2], "{result:?}");
         result.misses.unwrap()

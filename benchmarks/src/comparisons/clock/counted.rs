@@ -10,7 +10,8 @@ use xtask::process;
 /// Runs a command in its folder; returns how it ended and its instructions.
 pub fn run(tauto: &Path, folder: &Path, limit: Option<u64>, command: &[String]) -> Result<(RunStatus, u64)> {
     let limit = limit.map(|limit| ["--instructions".to_owned(), limit.to_string()]);
-    let options = ["--clock", "instructions"].map(str::to_owned).into_iter().chain(limit.into_iter().flatten());
+    let options =
+        ["--clock", "instructions"].map(str::to_owned).into_iter().chain(limit.into_iter().flatten());
     let report = report(tauto, folder, &options.collect::<Vec<_>>(), None, command)?;
     let count = report.usage.instructions.with_context(|| format!("{command:?} has no count: {report:?}"))?;
     Ok((report.status, count))

@@ -29,7 +29,8 @@ struct Measured {
 }
 
 pub fn figures(tauto: &Path, folder: &Path, rounds: u32) -> Result<Vec<Figure>> {
-    let own = programs::make(folder)?.into_iter().map(|Program { name, command }| (name.to_owned(), command, None));
+    let own =
+        programs::make(folder)?.into_iter().map(|Program { name, command }| (name.to_owned(), command, None));
     let mut programs: Vec<(String, Vec<String>, Option<PathBuf>)> = own.collect();
     programs.extend(solutions(folder)?);
     let mut times = vec![Vec::new(); programs.len()];
@@ -72,16 +73,25 @@ fn judge(all: &[Measured]) -> Vec<Figure> {
         let of_each: Vec<f64> = ratios.iter().map(|ratio| (ratio - usual).abs()).collect();
         let mut sorted = of_each.clone();
         let typical = (stats::median_of(&mut sorted).exp() - 1.0) * 100.0;
-        figures.push(self::figure(format!("error_{name}"), format!("{name}: median distance from the usual time for a count"), typical, "%"));
-        if let Some((worst, distance)) = all.iter().zip(&of_each).max_by(|one, other| one.1.total_cmp(other.1)) {
+        figures.push(self::figure(
+            format!("error_{name}"),
+            format!("{name}: median distance from the usual time for a count"),
+            typical,
+            "%",
+        ));
+        if let Some((worst, distance)) =
+            all.iter().zip(&of_each).max_by(|one, other| one.1.total_cmp(other.1))
+        {
             let what = format!("{name}: the worst distance ({})", worst.name);
             figures.push(self::figure(format!("worst_{name}"), what, (distance.exp() - 1.0) * 100.0, "%"));
         }
         distances.push(of_each);
     }
-    let differences: Vec<f64> = distances[0].iter().zip(&distances[1]).map(|(plain, model)| plain - model).collect();
+    let differences: Vec<f64> =
+        distances[0].iter().zip(&distances[1]).map(|(plain, model)| plain - model).collect();
     if let Ok(sample) = Sample::new(differences) {
-        let interval = bootstrap_one(&sample, |values| values.iter().sum::<f64>() / values.len() as f64, 0.95, SEED);
+        let interval =
+            bootstrap_one(&sample, |values| values.iter().sum::<f64>() / values.len() as f64, 0.95, SEED);
         let what = format!(
             "by how much simulated caches bring counts nearer to times, mean of the logarithms of {} programs, paired bootstrap: 95 % from {:.4} to {:.4}",
             all.len(),
@@ -109,7 +119,12 @@ fn rank_correlation(one: &[f64], other: &[f64]) -> f64 {
     product(&one, &other) / (product(&one, &one) * product(&other, &other)).sqrt()
 }
 
-fn counts(tauto: &Path, folder: &Path, input: Option<&Path>, command: &[String]) -> Result<BenchCountsReport> {
+fn counts(
+    tauto: &Path,
+    folder: &Path,
+    input: Option<&Path>,
+    command: &[String],
+) -> Result<BenchCountsReport> {
     let mut bench = Command::new(tauto);
     bench.args(["bench", "--clock", "model", "-n", "1", "--json"]);
     if let Some(input) = input {
@@ -163,7 +178,8 @@ fn make(folder: &Path, name: &str) -> Result<Option<Vec<String>>> {
         _ => return Ok(None),
     };
     if let [compiler, options @ ..] = compiler {
-        let done = process::read(Command::new(compiler).args(options).env("CGO_ENABLED", "0").current_dir(folder));
+        let done =
+            process::read(Command::new(compiler).args(options).env("CGO_ENABLED", "0").current_dir(folder));
         if let Err(error) = done {
             bail!("{name} does not compile: {error:#}");
         }
