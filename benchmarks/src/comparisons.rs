@@ -6,6 +6,7 @@
 mod alloc;
 mod arm;
 pub mod auditing;
+mod clock;
 mod counts;
 mod host;
 mod judging;
@@ -62,6 +63,18 @@ pub enum Subject {
         #[arg(long, value_name = "N", default_value_t = 20_000)]
         rounds: usize,
         /// Prints every sample as JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// Whether counted instructions are the same under load, and what counting costs; exits 1 where a bar is not reached
+    Clock {
+        /// Only this part
+        #[arg(long, value_name = "PART", value_enum)]
+        part: Option<clock::Part>,
+        /// How often each program runs in each way; a tenth of it for the slowdown
+        #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        rounds: u32,
+        /// Prints the figures as JSON instead of a table
         #[arg(long)]
         json: bool,
     },
@@ -170,6 +183,7 @@ pub fn run(subject: Subject) -> Result<ExitCode> {
             auditing::run(&arms, at_least_one(rounds, "--rounds")?, json).map(|()| true)
         }
         Subject::Alloc { rounds, json } => alloc::run(&arms, at_least_one(rounds, "--rounds")?, json),
+        Subject::Clock { part, rounds, json } => clock::run(&tauto, part, rounds, json),
         Subject::Noise { part, rounds, seconds, json } => {
             noise::run(&arms, &tauto, part, at_least_one(rounds, "--rounds")?, seconds, json)
         }

@@ -9,6 +9,8 @@ mod site;
 use crate::figure::Figure;
 use anyhow::Result;
 use load::Load;
+pub use real::Host;
+pub use site::Site;
 use std::path::Path;
 
 pub fn all(tauto: &Path) -> Result<Vec<Figure>> {

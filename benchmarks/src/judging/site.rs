@@ -77,11 +77,29 @@ impl Site {
         Ok(())
     }
 
+    /// Adds a problem to the contest.
+    pub fn add_problem(&self, id: &str, label: &str, zip: &[u8]) -> Result<()> {
+        let sent = self.send("POST", &format!("/api/packages?name={id}.zip"), "application/zip", zip)?;
+        let problem = json!({"package": sent["package"], "id": id, "label": label});
+        self.json("POST", "/api/contests/load/problems", &problem).map(drop)
+    }
+
     pub fn submit(&self, team: usize, source: &str) -> Result<String> {
+        self.submit_file(team, "next", "c", "a.c", source.as_bytes())
+    }
+
+    pub fn submit_file(
+        &self,
+        team: usize,
+        problem: &str,
+        language: &str,
+        name: &str,
+        source: &[u8],
+    ) -> Result<String> {
         let data = base64::engine::general_purpose::STANDARD.encode(source);
         let submission = json!({
-            "language_id": "c", "problem_id": "next", "team_id": format!("t{}", team % TEAMS),
-            "files": [{"filename": "a.c", "data": data}],
+            "language_id": language, "problem_id": problem, "team_id": format!("t{}", team % TEAMS),
+            "files": [{"filename": name, "data": data}],
         });
         let sent = self.json("POST", "/api/contests/load/submissions", &submission)?;
         sent["id"].as_str().map(str::to_owned).context("a submission without an id")
@@ -90,6 +108,11 @@ impl Site {
     pub fn judgements(&self) -> Result<Vec<Value>> {
         let found = self.send("GET", "/api/contests/load/judgements", "", b"")?;
         Ok(found.as_array().cloned().unwrap_or_default())
+    }
+
+    /// Returns the record of a judgement.
+    pub fn record(&self, judgement: &str) -> Result<String> {
+        self.fetch("GET", &format!("/api/contests/load/judgements/{judgement}/evidence"), "", b"")
     }
 
     fn ready(&self) -> Result<&server::Ready> {
@@ -101,6 +124,11 @@ impl Site {
     }
 
     fn send(&self, method: &str, path: &str, kind: &str, body: &[u8]) -> Result<Value> {
+        let text = self.fetch(method, path, kind, body)?;
+        Ok(if text.is_empty() { Value::Null } else { serde_json::from_str(&text)? })
+    }
+
+    fn fetch(&self, method: &str, path: &str, kind: &str, body: &[u8]) -> Result<String> {
         let password = self.ready()?.admin_password.clone().unwrap_or_default();
         let login = format!("admin:{password}");
         let login = base64::engine::general_purpose::STANDARD.encode(login);
@@ -115,7 +143,7 @@ impl Site {
         if !status.is_success() {
             bail!("{method} {path}: {status}: {text}");
         }
-        Ok(if text.is_empty() { Value::Null } else { serde_json::from_str(&text)? })
+        Ok(text)
     }
 
     pub fn token_in(&self, folder: &TempDir) -> Result<PathBuf> {

@@ -1,4 +1,4 @@
-//! Compiles the plugin for the emulator and the program with a known count, which are then parts of this crate.
+//! Compiles the plugins for the emulator and the program with a known count, which are then parts of this crate.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,6 +18,7 @@ fn main() {
         "-pthread",
     ];
     build("src/count.c", "count.so", &plugin);
+    build("src/profile.c", "profile.so", &plugin);
     // Its content is the same wherever it is built.
     build("src/canary.S", "canary", &["-nostdlib", "-static", "-no-pie", "-Wl,--build-id=none,-s"]);
 }

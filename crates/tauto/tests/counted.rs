@@ -237,3 +237,93 @@ fn a_package_limits_instructions() {
     let (found, _, limit_ns, _) = of("time_limit: 5, instructions: 1", &[]);
     assert_eq!((found, limit_ns), (model::Verdict::Accepted, Some(5_000_000_000)));
 }
+
+fn bench(folder: &Path, arguments: &[&str]) -> std::process::Output {
+    tauto(folder, &[&["bench", "--clock"], arguments].concat())
+}
+
+#[test]
+fn commands_are_compared_exactly_and_function_by_function() {
+    let Some(folder) = folder() else { return };
+    let export =
+        ["instructions", "--show-output", "--vs", "./program sort 20000", "--export-json", "two.json"];
+    let output = bench(folder.path(), &[&export[..], &["--", "./program", "sort", "10000"]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let report = std::fs::read_to_string(folder.path().join("two.json")).unwrap();
+    let report: documents::BenchCountsReport = documents::from_json(&report).unwrap();
+    let counts = [0, 1].map(|at| report.results[at].count);
+    for (result, words) in report.results.iter().zip(["10000", "20000"]) {
+        assert_eq!(result.runs, [result.count; 2], "{result:?}");
+        let all: u64 = result.functions.iter().map(|function| function.count).sum();
+        assert_eq!(all, result.count, "each instruction is of a function");
+        let (run, _) = run(folder.path(), &[], &["sort", words]);
+        assert_eq!(run.usage.instructions, Some(result.count), "'run' counts the same");
+    }
+    let [found] = report.comparisons.as_slice() else { panic!("{report:?}") };
+    assert_eq!((found.exact, found.ratio), (true, counts[1] as f64 / counts[0] as f64));
+    // What sorts is a function of the C library or of the program, and by far the most.
+    assert!(found.functions[0].after > 2 * found.functions[0].before, "{found:?}");
+    // The stored file is compared with itself, and with a limit.
+    let compare = |more: &[&str]| {
+        tauto(folder.path(), &[&["bench", "--compare", "two.json", "two.json"], more].concat())
+    };
+    assert!(text(&compare(&["--fail-above", "0%"]).stdout).contains("counts as many instructions"));
+    let failed = bench(
+        folder.path(),
+        &[
+            "instructions",
+            "--fail-above",
+            "5%",
+            "--vs",
+            "./program sort 20000",
+            "--",
+            "./program",
+            "sort",
+            "10000",
+        ],
+    );
+    assert_eq!(failed.status.code(), Some(1), "{}", text(&failed.stdout));
+}
+
+/// Twice as much memory misses more, and the same number of times in each run.
+#[test]
+fn simulated_caches_are_the_same_in_every_run() {
+    let Some(folder) = folder() else { return };
+    let _load = Load::begin();
+    let output = bench(
+        folder.path(),
+        &["model", "--json", "--vs", "./program memory 2", "--", "./program", "memory", "1"],
+    );
+    let report: documents::BenchCountsReport = documents::from_json(&text(&output.stdout)).unwrap();
+    let misses = report.results.iter().map(|result| {
+        assert_eq!(result.runs, [result.count; 2], "{result:?}");
+        result.misses.unwrap()
+    });
+    let misses: Vec<_> = misses.collect();
+    let pages = |mib: u64| mib * 256;
+    assert!(misses[1].last >= misses[0].last + pages(1), "{misses:?}");
+    assert!(misses.iter().all(|misses| misses.last <= misses.first_data + misses.first_instructions));
+}
+
+#[test]
+fn counts_and_times_are_not_compared() {
+    let Some(folder) = folder() else { return };
+    let measured = |clock: &str, file: &str| {
+        let output = bench(
+            folder.path(),
+            &[clock, "-n", "2", "--export-json", file, "--", "./program", "sort", "100"],
+        );
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    };
+    measured("instructions", "counts.json");
+    measured("model", "model.json");
+    measured("cpu", "times.json");
+    for (files, why) in [
+        (["counts.json", "times.json"], "one has times and one has counts"),
+        (["counts.json", "model.json"], "their counts mean different things"),
+    ] {
+        let output = tauto(folder.path(), &["bench", "--compare", files[0], files[1]]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
+    }
+}

@@ -1,6 +1,7 @@
 //! Documents of experiments: `tauto bench`, `tauto lab`, `tauto noise`, `tauto policy` and `tauto sim`.
 
 mod bench;
+mod bench_counts;
 mod lab;
 mod noise;
 mod policy;
@@ -10,6 +11,7 @@ mod sim_import;
 mod sim_right_size;
 
 pub use bench::*;
+pub use bench_counts::*;
 pub use lab::*;
 pub use noise::*;
 pub use policy::*;

@@ -3,14 +3,15 @@
 use crate::document::Document;
 use crate::judgehost::JudgehostEvent;
 use crate::{
-    AllocationReport, AuditReport, BenchComparisonReport, BenchReport, DoctorReport, ErrorReport,
-    JudgeReport, LabAffinityReport, LabNoiseReport, LabPlacementReport, LabSharingReport, LabSieveReport,
-    LabStabilityReport, LabThrottlingReport, LanguagesReport, LeasesFile, MachineCheckReport,
-    MachineRestoreReport, MachineTuneReport, NoiseCheckReport, NoiseCompareReport, NoiseExchangeReport,
-    NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseSourcesReport, PlacementVectors, PoliciesReport,
-    PolicyCheckReport, RecordLine, RecordVerification, RunReport, SimComparison, SimContestReport,
-    SimExplanation, SimImportReport, SimLine, SimNoiseReport, SimReport, SimRightSizeReport, StoredLimit,
-    StreamBenchReport, StreamBoard, TopologyReport,
+    AllocationReport, AuditReport, BenchComparisonReport, BenchCountsComparisonReport, BenchCountsReport,
+    BenchReport, DoctorReport, ErrorReport, JudgeReport, LabAffinityReport, LabNoiseReport,
+    LabPlacementReport, LabSharingReport, LabSieveReport, LabStabilityReport, LabThrottlingReport,
+    LanguagesReport, LeasesFile, MachineCheckReport, MachineRestoreReport, MachineTuneReport,
+    NoiseCheckReport, NoiseCompareReport, NoiseExchangeReport, NoisePredictReport, NoiseProbeReport,
+    NoiseReport, NoiseSourcesReport, PlacementVectors, PoliciesReport, PolicyCheckReport, RecordLine,
+    RecordVerification, RunReport, SimComparison, SimContestReport, SimExplanation, SimImportReport, SimLine,
+    SimNoiseReport, SimReport, SimRightSizeReport, StoredLimit, StreamBenchReport, StreamBoard,
+    TopologyReport,
 };
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -41,6 +42,10 @@ documents! {
     written BenchReport, "tautochrone/bench/1",
         "`tauto bench --json`, and `--export-json FILE` into that file";
     written BenchComparisonReport, "tautochrone/bench-comparison/1", "`tauto bench --compare A B --json`";
+    written BenchCountsReport, "tautochrone/bench-counts/1",
+        "`tauto bench --clock instructions --json`, and `--export-json FILE` into that file";
+    written BenchCountsComparisonReport, "tautochrone/bench-counts-comparison/1",
+        "`tauto bench --compare A B --json` of such files";
     written LabSieveReport, "tautochrone/lab-sieve/1",
         "`tauto lab sieve --json`, and `report.json` in its folder";
     written LabStabilityReport, "tautochrone/lab-stability/2",

@@ -8,6 +8,8 @@
 //! `count.c` is the plugin, which the emulator loads, and `canary.S` (`canary.rs`) a program with a known count; `build.rs`
 //! compiles both. `plugin.rs` has its code, in a file in memory.
 //! `counts.rs` is the memory in which a run counts. `emulator.rs` finds the emulator.
+//! `profile.c` is a second plugin, for programs of one's own, and `profile.rs` reads what it wrote: where the instructions are, and misses
+//! of simulated caches.
 //!
 //! # Invariants
 //!
@@ -21,8 +23,10 @@ mod canary;
 mod counts;
 mod emulator;
 mod plugin;
+mod profile;
 
 pub use canary::canary;
 pub use counts::Counts;
 pub use emulator::{Emulator, NoEmulator};
 pub use plugin::plugin;
+pub use profile::{Block, Cache, Caches, Mapping, Misses, Profile, Profiler};

@@ -115,14 +115,20 @@ pub fn own_memory(peak: &Reading<Bytes>, counts: Option<&Counts>) -> Reading<Byt
     peak.clone().map(|peak| Bytes(peak.0.saturating_sub(emulator.0)))
 }
 
-/// Returns how a program with this stack runs under an emulator.
-pub fn emulation(emulator: &Path, stack: Option<Bytes>) -> Result<Emulation, SandboxError> {
+/// Returns how a program with this stack runs under an emulator, which loads more plugins.
+pub fn emulation(
+    emulator: &Path,
+    stack: Option<Bytes>,
+    plugins: &[String],
+) -> Result<Emulation, SandboxError> {
     let emulator = emulator.display().to_string();
     // The same random numbers for the C library and `rdrand`, and a processor that is not the machine's.
     let options = ["-seed", "1", "-cpu", "max", "-U", "LD_PRELOAD", "-plugin"].map(str::to_owned);
     let stack = stack.map(|stack| ["-s".to_owned(), stack.0.to_string()]);
     let options = stack.into_iter().flatten().chain(options);
     let argv = [emulator].into_iter().chain(options).chain([Counts::plugin_arguments(COUNTS, PLUGIN)]);
+    let more = plugins.iter().flat_map(|plugin| ["-plugin".to_owned(), plugin.clone()]);
+    let argv = argv.chain(more);
     let mut pass = [0; 8];
     rustix::rand::getrandom(&mut pass, rustix::rand::GetRandomFlags::empty())
         .map_err(|error| SandboxError::system("make a random number")(error))?;

@@ -93,7 +93,7 @@ mod watched;
 mod workspace;
 
 pub use cgroup::{Claim, Counting, OwnCpus};
-pub use counter::{Emulator, NoEmulator, canary};
+pub use counter::{Block, Cache, Caches, Emulator, Mapping, Misses, NoEmulator, Profile, Profiler, canary};
 pub use descriptor::is_named_pipe;
 pub use error::SandboxError;
 pub use guard::Hold;

@@ -38,6 +38,8 @@ pub struct RunPlan {
     pub counting: Counting,
     /// The emulator under which it runs, so that its instructions are counted; `None` for the processor itself.
     pub emulator: Option<PathBuf>,
+    /// What else the emulator loads, as its option `-plugin` has it.
+    pub plugins: Vec<String>,
     pub seccomp: SeccompClass,
 }
 
@@ -111,6 +113,7 @@ impl RunPlan {
             cpus: None,
             counting: Counting::Nothing,
             emulator: None,
+            plugins: Vec::new(),
             seccomp: SeccompClass::Native,
         }
     }

@@ -38,8 +38,11 @@ pub fn make(
     }
     let limits = &plan.limits;
     let stack = limits.stack.or_else(|| limits.memory.map(|memory| default_stack(memory, physical_memory())));
-    let emulation =
-        plan.emulator.as_deref().map(|emulator| emulated::emulation(emulator, stack)).transpose()?;
+    let emulation = plan
+        .emulator
+        .as_deref()
+        .map(|emulator| emulated::emulation(emulator, stack, &plan.plugins))
+        .transpose()?;
     let stack = if emulation.is_some() { Some(emulated::THREAD_STACK) } else { stack };
     let file_size = limits.file_size.map(|size| size.0);
     own.allow(Limited::FileSize, file_size)?;

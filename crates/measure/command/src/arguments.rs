@@ -10,7 +10,7 @@ pub use self::noise::{
     NoiseReportArguments, NoiseSourcesArguments, PredictArguments, PredictEnds, PredictPhases,
     PredictReported, PredictStencil, PredictWindow, TraceArguments,
 };
-pub use bench::{BENCH_EXAMPLES, BenchArguments, LoadCpus, RunCount, SortChoice};
+pub use bench::{BENCH_EXAMPLES, BenchArguments, BenchClock, LoadChoice, LoadCpus, RunCount, SortChoice};
 pub use lab::{
     AffinityArguments, LAB_EXAMPLES, LabArguments, LabCommand, LoadOn, NoiseLabArguments, PeerArguments,
     PlacementArguments, ServerArguments, SharingArguments, SieveArguments, StabilityArguments,

@@ -3,6 +3,7 @@
 mod commands;
 mod compare;
 mod comparing;
+mod counted;
 mod document;
 mod export;
 mod failed;
@@ -18,7 +19,7 @@ pub use text::machine as machine_words;
 #[cfg(test)]
 mod tests;
 
-use crate::arguments::{BenchArguments, SortChoice};
+use crate::arguments::{BenchArguments, BenchClock, SortChoice};
 use crate::run::report::deliver;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
@@ -28,11 +29,17 @@ use terminal::{Colour, print};
 
 pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
     if let Some([first, second]) = arguments.compare.as_deref() {
-        return compare::run(first, second, json);
+        return compare::run(first, second, arguments.fail_above, json);
     }
     let BenchArguments { export_json, export_csv, export_markdown, svg, html, .. } = arguments;
     for path in [export_json, export_csv, export_markdown, svg, html].into_iter().flatten() {
         check_writable(path)?;
+    }
+    if arguments.clock != BenchClock::Cpu {
+        return counted::run(arguments, json);
+    }
+    if arguments.fail_above.is_some() {
+        return Err(input("--fail-above is for counts, which have no noise; add --clock instructions"));
     }
     let measured = measuring::measure(arguments)?;
     let Some(report) = measured.report() else {

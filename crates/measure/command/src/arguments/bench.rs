@@ -26,7 +26,8 @@ Examples:
   tauto bench -P threads 1 8 -L size small,large --metric wall -- ./a.out {threads} {size}.txt
   tauto bench --shell --mount work:/box/w:rw --prepare 'rm -f /box/w/*' -- 'sort big.txt > /box/w/sorted'
   tauto bench --load memory --svg strip.svg --export-json here.json -- ./a.out
-  tauto bench --compare here.json there.json";
+  tauto bench --compare here.json there.json
+  tauto bench --clock instructions --fail-above 1% --vs ./new -- ./old";
 
 const AUTOMATIC: &str = "Number of runs";
 const COMMANDS: &str = "Commands";
@@ -36,10 +37,18 @@ const FILES: &str = "Files";
 // Options of `tauto bench`.
 #[derive(Debug, Args)]
 pub struct BenchArguments {
-    /// How often each command runs and counts, or auto: until the result is precise [default: 20]
+    /// What is compared: times, or counts that have no noise, under an emulator (qemu-user) and about ten times as slowly
+    #[arg(long, value_name = "CLOCK", value_enum, default_value_t = BenchClock::Cpu)]
+    pub clock: BenchClock,
+    /// By counts: exit with 1 if a command, or with --compare the second file, counts this much more than what it is compared
+    /// with
+    #[arg(long, value_name = "PERCENT", value_parser = percent::<1000>)]
+    pub fail_above: Option<f64>,
+    /// How often each command runs and counts, or auto: until the result is precise [default: 20; of counts 2, or 10 if
+    /// these differ]
     #[arg(short = 'n', long, value_name = "N", value_parser = run_count, help_heading = AUTOMATIC)]
     pub runs: Option<RunCount>,
-    /// How often each command runs before that, without counting
+    /// How often each command runs before that, without counting; never where counts are compared
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(0..=i64::from(RUNS_MAX)),
           help_heading = AUTOMATIC)]
     pub warmup: u32,
@@ -154,6 +163,17 @@ pub struct BenchArguments {
     /// The program and its arguments
     #[arg(last = true, required_unless_present = "compare", value_name = "CMD")]
     pub command: Vec<String>,
+}
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BenchClock {
+    /// CPU time and wall time
+    Cpu,
+    /// Instructions that the command executes
+    Instructions,
+    /// Instructions, and misses of simulated caches, as estimated cycles
+    Model,
 }
 
 /// How often a command runs.

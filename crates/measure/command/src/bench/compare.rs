@@ -2,7 +2,7 @@
 
 use super::comparing::interval;
 use super::failed::leave_undecided;
-use super::text;
+use super::{counted, text};
 use crate::bench::failed;
 use anyhow::Context;
 use bench::Direction;
@@ -27,13 +27,35 @@ const FILE_MAX: Bytes = Bytes::from_mib(256);
 /// Decides every draw; any number does, as long as it stays the same.
 const SEED: u64 = 1673;
 
-pub fn run(first: &Path, second: &Path, json: bool) -> anyhow::Result<ExitCode> {
-    let report = compare((first, &read(first)?), (second, &read(second)?))?;
+pub fn run(first: &Path, second: &Path, fail_above: Option<f64>, json: bool) -> anyhow::Result<ExitCode> {
+    let files = [(first, read_text(first)?), (second, read_text(second)?)];
+    match files.each_ref().map(|(_, text)| counted::is_result(text)) {
+        [true, true] => {
+            return counted::compare_files(
+                files.each_ref().map(|(path, text)| (*path, &**text)),
+                fail_above,
+                json,
+            );
+        }
+        [false, false] if fail_above.is_some() => {
+            return Err(input("--fail-above is for counts, which have no noise, and these files have times"));
+        }
+        [false, false] => {}
+        _ => {
+            return Err(input(format!(
+                "of {} and {}, one has times and one has counts; they are not compared",
+                first.display(),
+                second.display()
+            )));
+        }
+    }
+    let [(_, of_first), (_, of_second)] = &files;
+    let report = compare((first, &read(first, of_first)?), (second, &read(second, of_second)?))?;
     print_result(&report, json, report_of)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn read(path: &Path) -> anyhow::Result<BenchReport> {
+fn read_text(path: &Path) -> anyhow::Result<String> {
     let cannot = || because(format!("cannot read {}", path.display()));
     let file = std::fs::File::open(path).with_context(cannot)?;
     let mut text = String::new();
@@ -44,7 +66,11 @@ fn read(path: &Path) -> anyhow::Result<BenchReport> {
             path.display()
         )));
     }
-    let report: BenchReport = documents::from_json(&text).with_context(|| {
+    Ok(text)
+}
+
+fn read(path: &Path, text: &str) -> anyhow::Result<BenchReport> {
+    let report: BenchReport = documents::from_json(text).with_context(|| {
         because(format!("{} is not a result of tauto bench; make one with --export-json", path.display()))
     })?;
     if report.results.is_empty() {

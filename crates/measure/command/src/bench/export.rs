@@ -1,7 +1,7 @@
 //! Tables for other programs, with the columns of hyperfine's exports.
 
 use super::failed::failures;
-use documents::{BenchReport, BenchResult};
+use documents::{BenchCountsReport, BenchReport, BenchResult};
 use plot::Unit;
 
 /// Writes a table with commas, times in seconds of wall time.
@@ -28,6 +28,27 @@ pub fn csv(report: &BenchReport) -> String {
             parameters.iter().map(|name| field(result.parameters.get(*name).map_or("", String::as_str))),
         );
         text.push_str(&(fields.join(",") + "\n"));
+    }
+    text
+}
+
+/// Writes a table of counts with commas.
+pub fn counts_csv(report: &BenchCountsReport) -> String {
+    let mut text =
+        "command,count,highest,runs,instructions,first_level_misses,last_level_misses\n".to_owned();
+    for result in &report.results {
+        let misses = result.misses.map_or([String::new(), String::new()], |misses| {
+            [misses.first_instructions + misses.first_data, misses.last].map(|count| count.to_string())
+        });
+        let highest = result.runs.iter().max().unwrap_or(&result.count);
+        let [first, last] = misses;
+        text.push_str(&format!(
+            "{},{},{highest},{},{},{first},{last}\n",
+            field(&result.command),
+            result.count,
+            result.runs.len(),
+            result.instructions
+        ));
     }
     text
 }

@@ -295,7 +295,20 @@ fn run_once(
     mut load: Option<&mut Load>,
     arguments: &BenchArguments,
 ) -> anyhow::Result<(Measured, Vec<u8>)> {
-    let io = RunIo {
+    let io = io(arguments, plan)?;
+    let before = load.as_mut().map(|load| load.work_at()).transpose()?;
+    let Ran { result, stderr, .. } = place.run(plan, io, arguments.patience.unwrap_or_default())?;
+    let after = load.as_mut().map(|load| load.work_at()).transpose()?;
+    let share = before.zip(after).map(|((work_before, then), (work_after, now))| LoadShare {
+        work: work_after.total().saturating_sub(work_before.total()),
+        during: now.saturating_sub(then).max(Nanos(1)),
+    });
+    Ok((Measured { result, load: share }, stderr))
+}
+
+/// Returns the input and output of a run.
+pub fn io(arguments: &BenchArguments, plan: &RunPlan) -> anyhow::Result<RunIo> {
+    Ok(RunIo {
         stdin: match &arguments.input {
             Some(path) => Input::Descriptor(open_input(path)?.into()),
             None => Input::Empty,
@@ -312,15 +325,7 @@ fn run_once(
             Output::Capture
         },
         end_when: None,
-    };
-    let before = load.as_mut().map(|load| load.work_at()).transpose()?;
-    let Ran { result, stderr, .. } = place.run(plan, io, arguments.patience.unwrap_or_default())?;
-    let after = load.as_mut().map(|load| load.work_at()).transpose()?;
-    let share = before.zip(after).map(|((work_before, then), (work_after, now))| LoadShare {
-        work: work_after.total().saturating_sub(work_before.total()),
-        during: now.saturating_sub(then).max(Nanos(1)),
-    });
-    Ok((Measured { result, load: share }, stderr))
+    })
 }
 
 /// Takes a run's result, unless the run failed and that matters.
