@@ -46,7 +46,7 @@ pub fn lines(
 pub fn counted(by: &CountedBy) -> Vec<String> {
     vec![
         format!("clock: instructions, {} in a nanosecond", by.per_nanosecond),
-        format!("counter: {}", by.counter()),
+        format!("counter: {}", by.counter),
     ]
 }
 
@@ -102,6 +102,7 @@ fn caches(topology: &Topology) -> String {
 mod tests {
     use super::*;
     use model::Bytes;
+    use sandbox::{ClockEvent, Counter, Emulator, HardwareCounter};
 
     fn machine(mib: u64) -> MachineIdentity {
         MachineIdentity {
@@ -115,10 +116,13 @@ mod tests {
 
     #[test]
     fn machines_that_count_alike_have_the_same_lines_whatever_else_they_are() {
-        let emulator =
-            sandbox::Emulator { path: "/usr/bin/qemu-x86_64".into(), version: "7.2.22".to_owned() };
-        let lines = counted(&CountedBy { emulator, per_nanosecond: 2 });
-        assert_eq!(lines, ["clock: instructions, 2 in a nanosecond", "counter: qemu-x86_64 7.2.22"]);
+        let clock = "clock: instructions, 2 in a nanosecond";
+        let emulator = Emulator { path: "/usr/bin/qemu-x86_64".into(), version: "7.2.22".to_owned() };
+        let lines = counted(&CountedBy { counter: Counter::Emulated(emulator), per_nanosecond: 2 });
+        assert_eq!(lines, [clock, "counter: qemu-x86_64 7.2.22"]);
+        let hardware = HardwareCounter { processor: "Fast CPU".to_owned(), event: ClockEvent::Instructions };
+        let lines = counted(&CountedBy { counter: Counter::Hardware(hardware), per_nanosecond: 2 });
+        assert_eq!(lines, [clock, "counter: instructions:u of Fast CPU"]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use std::path::Path;
 
 /// The emulator's own memory: 6 MiB at its start, and at most 128 MiB of translated code.
 const MEMORY: Bytes = Bytes::from_mib(160);
-/// No emulator is faster, so that a run does not reach its limit earlier.
+/// No emulator or processor is faster, so that a run does not reach its limit earlier.
 pub const INSTRUCTIONS_PER_NANOSECOND_MAX: u64 = 8;
 /// No call of the kernel takes a program this long without one instruction of it.
 const STANDS_STILL_MAX: Nanos = Nanos::from_millis(3_000);
@@ -32,12 +32,12 @@ const PLUGIN: i32 = 4;
 
 /// Returns the limit on memory of the program and its emulator together.
 pub fn memory(plan: &RunPlan, own: Bytes) -> Bytes {
-    if plan.emulator.is_some() { Bytes(own.0.saturating_add(MEMORY.0)) } else { own }
+    if plan.emulator().is_some() { Bytes(own.0.saturating_add(MEMORY.0)) } else { own }
 }
 
 /// Returns the limit on tasks of the program and its emulator together.
 pub fn processes(plan: &RunPlan, own: u32) -> u32 {
-    if plan.emulator.is_some() { own.saturating_mul(2) } else { own }
+    if plan.emulator().is_some() { own.saturating_mul(2) } else { own }
 }
 
 /// Makes the memory in which runs count. A program sees the number of its inode, which must not tell how many files in memory
