@@ -58,6 +58,17 @@ const OF_VALUES: &[Mistake<'_>] = &[
     ("run --memory 64 -- true", "give at least 1.0 MiB; did you mean 64MiB?", ""),
     ("run --memory 64mo -- true", "'mo' is not a unit; use one of B, KiB, MiB, GiB", ""),
     ("run --cpus 0 -- true", "invalid value '0' for '--cpus <N>': give at least 1", ""),
+    (
+        "run --counter emulated -- true",
+        "--counter is for a clock of instructions; add --clock instructions",
+        "",
+    ),
+    ("judge p --counter hardware", "--counter is for a clock of instructions; add --clock instructions", ""),
+    (
+        "run --clock instructions --counter qemu -- true",
+        "invalid value 'qemu' for '--counter <COUNTER>'",
+        "did you mean emulated?",
+    ),
     ("run --cpus two -- true", "invalid value 'two' for '--cpus <N>': give a whole number", ""),
     ("contest start --at tomorrow", "write 10:00 or '2026-11-23 10:00' by this machine's clock", ""),
     ("contest start --at 25:00", "write 10:00 or", ""),
@@ -275,6 +286,24 @@ fn wrong_values_are_answered_by_an_example() {
     let here = folder();
     set_up(here.path());
     check(here.path(), OF_VALUES);
+}
+
+/// Most virtual machines have no counters; where one works, it is no mistake.
+#[test]
+fn a_missing_counter_is_answered_by_its_reason() {
+    let here = folder();
+    let words = ["run", "--dry-run", "--clock", "instructions", "--counter", "hardware", "--", "true"];
+    let output = tauto(here.path()).args(words).output().unwrap();
+    if output.status.success() {
+        assert!(text(&output.stdout).contains("counted  by instructions:u of "), "{}", text(&output.stdout));
+    } else {
+        let words = text(&output.stderr);
+        assert!(
+            words.starts_with("error: the processor's counter of instructions is unavailable: "),
+            "{words}"
+        );
+        assert!(words.contains("leave out --counter hardware"), "{words}");
+    }
 }
 
 #[test]

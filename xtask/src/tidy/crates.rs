@@ -67,7 +67,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     // all
     ("tauto", &["measure-command", "contest-command", "stream-command", "fleet-command"]),
     ("conformance", &["tauto", "test-support"]),
-    ("benchmarks", &["tauto", "test-database", "xtask"]),
+    ("benchmarks", &["tauto", "test-database", "test-support", "xtask"]),
     ("test-database", &[]),
     ("test-jobs", &["judgehost"]),
     ("test-support", &[]),

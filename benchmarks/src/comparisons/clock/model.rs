@@ -20,7 +20,14 @@ const RANK_CORRELATION_MIN: f64 = 0.95;
 /// Any number does, as long as it stays the same.
 const SEED: u64 = 35;
 
-/// A program and what it reads.
+/// A program, how it is started, and what it reads.
+struct Ready {
+    name: String,
+    command: Vec<String>,
+    input: Option<PathBuf>,
+}
+
+/// What was measured of it.
 struct Measured {
     name: String,
     cpu_time_ns: f64,
@@ -29,21 +36,21 @@ struct Measured {
 }
 
 pub fn figures(tauto: &Path, folder: &Path, rounds: u32) -> Result<Vec<Figure>> {
-    let own =
-        programs::make(folder)?.into_iter().map(|Program { name, command }| (name.to_owned(), command, None));
-    let mut programs: Vec<(String, Vec<String>, Option<PathBuf>)> = own.collect();
+    let own = programs::make(folder)?.into_iter();
+    let own = own.map(|Program { name, command }| Ready { name: name.to_owned(), command, input: None });
+    let mut programs: Vec<Ready> = own.collect();
     programs.extend(solutions(folder)?);
     let mut times = vec![Vec::new(); programs.len()];
     for round in 0..rounds {
         eprintln!("bench: CPU times of {} programs, round {} of {rounds}", programs.len(), round + 1);
-        for ((name, command, input), times) in programs.iter().zip(&mut times) {
+        for (Ready { name, command, input }, times) in programs.iter().zip(&mut times) {
             let report = report(tauto, folder, &[], input.as_deref(), command)?;
             ensure!(report.end.code == Some(0), "{name}: {report:?}");
             times.push(report.usage.cpu_time_ns as f64);
         }
     }
     let mut all = Vec::new();
-    for ((name, command, input), times) in programs.iter().zip(times) {
+    for (Ready { name, command, input }, times) in programs.iter().zip(times) {
         let counts = counts(tauto, folder, input.as_deref(), command)?;
         let result = &counts.results[0];
         let (instructions, cycles) = (result.instructions as f64, result.count as f64);
@@ -58,12 +65,11 @@ pub fn figures(tauto: &Path, folder: &Path, rounds: u32) -> Result<Vec<Figure>> 
 /// Makes figures of how well counts agree with times.
 fn judge(all: &[Measured]) -> Vec<Figure> {
     let times: Vec<f64> = all.iter().map(|one| one.cpu_time_ns).collect();
-    let ways: [(&str, fn(&Measured) -> f64); 2] =
-        [("instructions", |one| one.instructions), ("model", |one| one.cycles)];
+    let instructions: Vec<f64> = all.iter().map(|one| one.instructions).collect();
+    let cycles: Vec<f64> = all.iter().map(|one| one.cycles).collect();
     let mut figures = Vec::new();
     let mut distances: Vec<Vec<f64>> = Vec::new();
-    for (name, count) in ways {
-        let counts: Vec<f64> = all.iter().map(count).collect();
+    for (name, counts) in [("instructions", instructions), ("model", cycles)] {
         let what = format!("{} programs, rank correlation of {name} with CPU time", all.len());
         let figure = figure(format!("rank_{name}"), what, rank_correlation(&counts, &times), "");
         figures.push(if name == "model" { figure.over(RANK_CORRELATION_MIN) } else { figure });
@@ -135,7 +141,7 @@ fn counts(
 }
 
 /// Makes the accepted solutions of the sample packages that are one file.
-fn solutions(folder: &Path) -> Result<Vec<(String, Vec<String>, Option<PathBuf>)>> {
+fn solutions(folder: &Path) -> Result<Vec<Ready>> {
     let mut found = Vec::new();
     for (problem, input) in PROBLEMS {
         let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../problems").join(problem);
@@ -152,7 +158,7 @@ fn solutions(folder: &Path) -> Result<Vec<(String, Vec<String>, Option<PathBuf>)
             let Some(command) = make(&own, &name)? else { continue };
             let place = own.strip_prefix(folder)?.display().to_string();
             let command = command.into_iter().map(|word| word.replace("{}", &place)).collect();
-            found.push((format!("{problem}/{name}"), command, Some(input.clone())));
+            found.push(Ready { name: format!("{problem}/{name}"), command, input: Some(input.clone()) });
         }
     }
     Ok(found)

@@ -4,6 +4,7 @@ use crate::error::{JudgehostError, reason};
 use crate::identity;
 use judge::{CountCanary, CountedBy, Engine, Place};
 use model::InstructionCount;
+use sandbox::Counter;
 
 /// What counts, and what it counted of a program that executes the same everywhere.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ impl Counting {
         let counts = engine.station().places().iter().map(|place| canary.count(place));
         let counts: Vec<InstructionCount> = counts.collect::<Result<_, _>>()?;
         let expected = counts.first().copied().unwrap_or_default();
-        match counts.iter().find(|count| **count != expected) {
+        match counts.iter().find(|count| !is_same(&by.counter, **count, expected)) {
             Some(other) => Err(JudgehostError::SelfTest(otherwise(*other, expected))),
             None => Ok(Self { by, canary, expected }),
         }
@@ -34,7 +35,10 @@ impl Counting {
     /// Counts again where runs have been counted; returns why their counts cannot be believed.
     pub fn doubt(&self, place: &Place) -> Option<String> {
         match self.canary.count(place) {
-            Ok(count) => (count != self.expected).then(|| otherwise(count, self.expected)),
+            Ok(count) => {
+                let is_same = is_same(&self.by.counter, count, self.expected);
+                (!is_same).then(|| otherwise(count, self.expected))
+            }
             // Then everything ends.
             Err(error) if error.is_interruption() => None,
             Err(error) => Some(reason(&error)),
@@ -42,6 +46,33 @@ impl Counting {
     }
 }
 
+/// A processor may count some instructions more where it is interrupted.
+fn is_same(counter: &Counter, count: InstructionCount, expected: InstructionCount) -> bool {
+    match counter {
+        Counter::Emulated(_) => count == expected,
+        Counter::Hardware(_) => count.0.abs_diff(expected.0) <= expected.0 / 1000,
+    }
+}
+
 fn otherwise(count: InstructionCount, expected: InstructionCount) -> String {
     format!("a program of {expected} instructions was counted as {count}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sandbox::{ClockEvent, Emulator, HardwareCounter};
+
+    #[test]
+    fn an_emulator_is_exact_and_a_processor_nearly() {
+        let emulator = Emulator { path: "/usr/bin/qemu-x86_64".into(), version: "7.2.22".to_owned() };
+        let emulated = Counter::Emulated(emulator);
+        let hardware = Counter::Hardware(HardwareCounter {
+            processor: "Fast CPU".to_owned(),
+            event: ClockEvent::Instructions,
+        });
+        let same = |counter, count| is_same(counter, InstructionCount(count), InstructionCount(1_800_007));
+        assert!(same(&emulated, 1_800_007) && !same(&emulated, 1_800_008));
+        assert!(same(&hardware, 1_800_107) && !same(&hardware, 1_802_000) && !same(&hardware, 900_000));
+    }
 }

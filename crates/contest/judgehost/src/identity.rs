@@ -2,6 +2,7 @@
 
 use judge::CountedBy;
 use model::{CpuSet, InstructionCount, Reading, Topology};
+use sandbox::Counter;
 use settings::{Group, Setting};
 use std::collections::BTreeMap;
 use system::MachineIdentity;
@@ -45,9 +46,14 @@ pub fn lines(
 /// Returns the lines of a machine by whose counts of instructions it judges: on all that count alike, a program takes the same.
 /// `canary` is what it counts of a program that executes the same everywhere.
 pub fn counted(by: &CountedBy, canary: InstructionCount) -> Vec<String> {
+    // What a processor counts more where it is interrupted is no difference of machines.
+    let canary = match &by.counter {
+        Counter::Emulated(_) => canary,
+        Counter::Hardware(_) => InstructionCount(canary.0.saturating_add(5_000) / 10_000 * 10_000),
+    };
     vec![
         format!("clock: instructions, {} in a nanosecond", by.per_nanosecond),
-        format!("counter: {}", by.counter()),
+        format!("counter: {}", by.counter),
         format!("canary: {canary} instructions"),
     ]
 }
@@ -104,6 +110,7 @@ fn caches(topology: &Topology) -> String {
 mod tests {
     use super::*;
     use model::Bytes;
+    use sandbox::{ClockEvent, Emulator, HardwareCounter};
 
     fn machine(mib: u64) -> MachineIdentity {
         MachineIdentity {
@@ -117,17 +124,15 @@ mod tests {
 
     #[test]
     fn machines_that_count_alike_have_the_same_lines_whatever_else_they_are() {
-        let emulator =
-            sandbox::Emulator { path: "/usr/bin/qemu-x86_64".into(), version: "7.2.22".to_owned() };
-        let lines = counted(&CountedBy { emulator, per_nanosecond: 2 }, InstructionCount(1_200_000));
-        assert_eq!(
-            lines,
-            [
-                "clock: instructions, 2 in a nanosecond",
-                "counter: qemu-x86_64 7.2.22",
-                "canary: 1,200,000 instructions"
-            ]
-        );
+        let clock = "clock: instructions, 2 in a nanosecond";
+        let canary = |count| format!("canary: {count} instructions");
+        let lines = |counter| counted(&CountedBy { counter, per_nanosecond: 2 }, InstructionCount(1_200_007));
+        let emulator = Emulator { path: "/usr/bin/qemu-x86_64".into(), version: "7.2.22".to_owned() };
+        let of_emulator = [clock, "counter: qemu-x86_64 7.2.22", &canary("1,200,007")];
+        assert_eq!(lines(Counter::Emulated(emulator)), of_emulator);
+        let hardware = HardwareCounter { processor: "Fast CPU".to_owned(), event: ClockEvent::Instructions };
+        let of_processor = [clock, "counter: instructions:u of Fast CPU", &canary("1,200,000")];
+        assert_eq!(lines(Counter::Hardware(hardware)), of_processor);
     }
 
     #[test]

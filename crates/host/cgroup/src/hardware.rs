@@ -1,6 +1,6 @@
 //! What the processor's counters see of a group, in user mode (`perf_event_open(2)`, `PERF_FLAG_PID_CGROUP`).
 
-use model::{CpuSet, HardwareCounts, Nanos, Reading};
+use model::{CpuId, CpuSet, HardwareCounts, Nanos, Reading};
 use perf_event::events::{Event, Hardware, Software};
 use perf_event::{Builder, Counter, ReadFormat};
 use std::fmt;
@@ -135,11 +135,12 @@ fn open<E: Event + Clone, const N: usize>(
     cpus: &CpuSet,
     events: [E; N],
 ) -> io::Result<Vec<CpuEvents<N>>> {
-    let of_cpu = |cpu: usize| -> io::Result<CpuEvents<N>> {
+    let of_cpu = |cpu: CpuId| -> io::Result<CpuEvents<N>> {
         let builder = |event: &E| {
             let mut builder = Builder::new(event.clone());
             let format = ReadFormat::GROUP | ReadFormat::TOTAL_TIME_ENABLED | ReadFormat::TOTAL_TIME_RUNNING;
-            builder.observe_cgroup(group).one_cpu(cpu).enabled(true).read_format(format);
+            observe(&mut builder, group, cpu);
+            builder.read_format(format);
             builder
         };
         let mut leader = builder(&events[0]).build()?;
@@ -154,17 +155,28 @@ fn open<E: Event + Clone, const N: usize>(
         }
         Ok(CpuEvents { leader, members })
     };
-    cpus.iter().map(|cpu| of_cpu(cpu.0 as usize)).collect()
+    cpus.iter().map(of_cpu).collect()
 }
 
-fn why_not(error: &io::Error) -> String {
+/// Has an event count a group on a CPU from the beginning.
+pub fn observe<'a>(builder: &mut Builder<'a>, group: &'a File, cpu: CpuId) {
+    builder.observe_cgroup(group).one_cpu(cpu.0 as usize).enabled(true);
+}
+
+pub fn why_not(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::Unsupported => {
             "this machine has no hardware counters, as most virtual machines have none".to_owned()
         }
-        ErrorKind::PermissionDenied => "counting needs CAP_PERFMON".to_owned(),
+        ErrorKind::PermissionDenied => format!("counting needs CAP_PERFMON{}", paranoid()),
         _ => format!("perf_event_open: {error}"),
     }
+}
+
+/// Returns the setting that forbids counting without that capability.
+fn paranoid() -> String {
+    let level = std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid");
+    level.map_or_else(|_| String::new(), |level| format!(" (perf_event_paranoid is {})", level.trim()))
 }
 
 impl<const N: usize> CpuEvents<N> {

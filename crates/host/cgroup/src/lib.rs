@@ -12,13 +12,15 @@
 //! in all of them: begin, clone target, CPU time, kill, finish. `left_over.rs` ends what killed owners left,
 //! `freezer.rs` thaws what is frozen there. `claim.rs` locks what exists once on the machine (numbers of slots, CPUs)
 //! in that tree, which processes with different folders at `/run` share; `own_file.rs` opens files in those folders,
-//! and nothing that only has their names. `share.rs` is a group with a quota or whole CPUs, for experiments.
+//! and nothing that only has their names. `hardware.rs` reads the processor's counters of a group as evidence, `clock.rs` as the clock of
+//! a run. `share.rs` is a group with a quota or whole CPUs, for experiments.
 //!
 //! # Invariants
 //!
 //! - Only this crate knows which controllers are in version 2 and which in version 1.
 
 mod claim;
+mod clock;
 mod cpus;
 mod error;
 mod files;
@@ -36,6 +38,7 @@ mod slot;
 mod unified;
 
 pub use claim::{Claim, ClaimPlace, Claimable};
+pub use clock::{CLOCK_CPUS_MAX, Clock, ClockEvent, ClockPlan, check_instructions};
 pub use cpus::OwnCpus;
 pub use error::CgroupError;
 pub use hardware::Counting;

@@ -1,6 +1,7 @@
 //! One slot's groups in all hierarchies, reused from run to run.
 
 mod limits;
+use crate::clock::Clock;
 use crate::cpus::{CpuGroups, OwnCpus};
 use crate::files::{self, OpenFile};
 use crate::hardware::HardwareCounters;
@@ -8,11 +9,13 @@ use crate::memory::{MemoryV1, page_cache};
 use crate::unified::{CpuClock, Leaf, Unified};
 use crate::{CgroupError, Controller, GROUP_PREFIX, Home, Layout, group};
 pub use limits::GroupLimits;
-use model::{Bytes, HardwareCounts, Isolation, Nanos, Reading};
+use model::{Bytes, HardwareCounts, InstructionCount, Isolation, Nanos, Reading};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
+
+const NO_CLOCK: &str = "they were not counted";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupUse {
@@ -28,6 +31,8 @@ pub struct GroupUse {
     /// How far the run had its CPUs for itself, if that was requested.
     pub isolation: Option<Isolation>,
     pub hardware: Reading<HardwareCounts>,
+    /// What the run's clock has counted, with what the setup of the run was.
+    pub instructions: Reading<InstructionCount>,
 }
 
 /// One slot's groups.
@@ -49,6 +54,8 @@ pub struct SlotGroups {
     /// Version 1: what the launcher held before the first run.
     launcher_memory: Option<Bytes>,
     hardware: HardwareCounters,
+    /// The present run's, or why it has none.
+    clock: Result<Clock, String>,
     baseline: Baseline,
 }
 
@@ -144,6 +151,7 @@ impl SlotGroups {
             cpuacct_v1,
             launcher_memory: None,
             hardware: HardwareCounters::default(),
+            clock: Err(NO_CLOCK.to_owned()),
             baseline: Baseline::default(),
         })
     }
@@ -206,6 +214,8 @@ impl SlotGroups {
         }
         let folder = self.unified.as_ref().and_then(Unified::leaf).map(Leaf::folder);
         self.hardware.begin(limits.counting, folder, limits.cpus.as_ref());
+        let open = |plan| Clock::open(plan, folder, limits.cpus.as_ref());
+        self.clock = limits.clock.map_or_else(|| Err(NO_CLOCK.to_owned()), open);
         self.baseline.cpu = self.cpu_clock()?;
         self.baseline.cpu_pressure = self.cpu_pressure()?;
         Ok(())
@@ -234,6 +244,11 @@ impl SlotGroups {
 
     pub fn cpu_time(&self) -> Result<Nanos, CgroupError> {
         Ok(self.cpu_clock()?.total - self.baseline.cpu.total)
+    }
+
+    /// Returns the counter that is the present run's clock, if one is, and it could be opened.
+    pub fn clock(&self) -> Option<&Clock> {
+        self.clock.as_ref().ok()
     }
 
     pub fn oom_kills(&self) -> Result<u64, CgroupError> {
@@ -288,6 +303,10 @@ impl SlotGroups {
         };
         let used = GroupUse {
             hardware: self.hardware.end(),
+            instructions: match self.clock.as_ref().map_err(Clone::clone).and_then(Clock::count) {
+                Ok(count) => Reading::Known(count),
+                Err(why) => Reading::Unavailable(why),
+            },
             cpu_time: clock.total - before.total,
             user_time: match (before.user, clock.user) {
                 (Some(start), Some(end)) => Reading::Known(end - start),
@@ -299,6 +318,7 @@ impl SlotGroups {
             cpu_pressure: pressure,
             isolation: self.cpus.as_ref().map(CpuGroups::isolation),
         };
+        self.clock = Err(NO_CLOCK.to_owned());
         if let Some(unified) = &mut self.unified {
             unified.finish()?;
         }

@@ -8,6 +8,6 @@ mod machine;
 
 pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
 pub use audit::AuditArguments;
-pub use clock::ClockName;
+pub use clock::{ClockName, CounterName};
 pub use lease::{LeaseArguments, NoiseLeaseArguments, WaitArguments};
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};

@@ -1,9 +1,11 @@
 //! `tauto doctor`: what works on this machine, what causes timing variance, and how to fix it.
 
+use crate::counter;
 use crate::judged::{self, FIX, StatusRow};
 use crate::wire;
 use model::Reading;
-use settings::{Aim, Check, MissingTool, Snapshot};
+use sandbox::{Counter, Emulator, HardwareCounter, NoEmulator};
+use settings::{Aim, Area, Check, MissingTool, Snapshot};
 use std::process::ExitCode;
 use system::{Machine, Status};
 use terminal::{Report, print_result};
@@ -17,10 +19,37 @@ pub fn run(missing: &[MissingTool], count: usize, json: bool) -> anyhow::Result<
     };
     let snapshot = Snapshot::here();
     let settings = settings::examine(&snapshot, &Aim::choose(&snapshot, None)?);
-    let checks = settings::doctor::examine(&machine, &settings, &doubts, missing, count);
+    let mut checks = settings::doctor::examine(&machine, &settings, &doubts, missing, count);
+    let after =
+        checks.iter().rposition(|check| check.area == Area::Consistency).map_or(checks.len(), |at| at + 1);
+    checks.splice(after..after, counters(counter::hardware(), Emulator::find()));
     let document = wire::doctor_report(&machine, &settings, &checks);
     print_result(&document, json, |_| report_of(&machine.identity().to_string(), &checks))?;
     Ok(ExitCode::from(exit_code(&checks)))
+}
+
+/// Makes the checks of what counts instructions. Only a clock of instructions needs one of them.
+fn counters(hardware: Result<HardwareCounter, String>, emulated: Result<Emulator, NoEmulator>) -> [Check; 2] {
+    let check = |name, counter: Result<Counter, (String, Option<&str>)>, needed: &str| {
+        let (status, what, why, fix) = match counter {
+            Ok(counter) => (Status::Pass, counter.to_string(), needed.to_owned(), None),
+            Err((why, fix)) => (Status::Unavailable, "not there".to_owned(), why, fix.map(str::to_owned)),
+        };
+        Check { name, area: Area::Consistency, status, what, why, fix }
+    };
+    let emulated = emulated.map(Counter::Emulated);
+    [
+        check(
+            "processor's count",
+            hardware.map(Counter::Hardware).map_err(|why| (why, None)),
+            "--clock instructions counts by it at full speed",
+        ),
+        check(
+            "emulator's count",
+            emulated.map_err(|why| (why.to_string(), Some(counter::fix(&why)))),
+            "--clock instructions counts by it on all machines",
+        ),
+    ]
 }
 
 fn exit_code(checks: &[Check]) -> u8 {
@@ -52,7 +81,6 @@ fn report_of(identity: &str, checks: &[Check]) -> Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use settings::Area;
     use terminal::Colour;
 
     fn checks() -> Vec<Check> {
@@ -96,6 +124,33 @@ UNAVAILABLE  turbo   not known
 'tauto machine check' checks every setting that causes timing variance
 ";
         assert_eq!(report_of("fast", &checks()).text(Colour::Off), expected);
+    }
+
+    #[test]
+    fn counters_of_instructions_are_listed() {
+        let lines = |hardware: Result<&str, &str>, emulated| {
+            let counter = |processor: &str| HardwareCounter {
+                processor: processor.to_owned(),
+                event: sandbox::ClockEvent::Instructions,
+            };
+            let checks = counters(hardware.map(counter).map_err(str::to_owned), emulated);
+            checks.map(|check| format!("{:?} {}: {}; {:?}", check.status, check.what, check.why, check.fix))
+        };
+        let emulator = Emulator { path: "/usr/bin/qemu-x86_64".into(), version: "7.2.22".to_owned() };
+        assert_eq!(
+            lines(Err("counts 0 of 100,000,000"), Ok(emulator)),
+            [
+                "Unavailable not there: counts 0 of 100,000,000; None",
+                "Pass qemu-x86_64 7.2.22: --clock instructions counts by it on all machines; None"
+            ]
+        );
+        assert_eq!(
+            lines(Ok("Fast CPU"), Err(NoEmulator::Missing("qemu-x86_64".to_owned()))),
+            [
+                "Pass instructions:u of Fast CPU: --clock instructions counts by it at full speed; None",
+                "Unavailable not there: qemu-x86_64 is missing; it is in qemu-user; Some(\"apt install qemu-user\")"
+            ]
+        );
     }
 
     #[test]

@@ -3,18 +3,18 @@
 //! # Files
 //!
 //! `machine.rs` and `machine/` are `tauto machine`, `doctor.rs` is `tauto doctor`; `arguments/` has their options and
-//! those about leases, `emulator.rs` is the emulator that counts instructions, `baseline.rs` what is usual on this machine.
+//! those about leases, `counter.rs` finds what counts instructions, `baseline.rs` what is usual on this machine.
 #![forbid(unsafe_code)]
 
 pub mod arguments;
 pub mod baseline;
+mod counter;
 pub mod doctor;
-mod emulator;
 pub mod here;
 mod judged;
 pub mod machine;
 mod meaning;
 pub mod wire;
 
-pub use emulator::emulator;
+pub use counter::counter;
 pub use meaning::{meaning, of_sandbox};

@@ -73,6 +73,7 @@ pub struct Report {
     executed_at_ns: AtomicU64,
     ended_at_ns: AtomicU64,
     setup_cpu_ns: AtomicU64,
+    setup_instructions: AtomicU64,
     setup_minor_faults: AtomicU64,
     setup_voluntary_switches: AtomicU64,
     setup_forced_switches: AtomicU64,
@@ -92,6 +93,8 @@ unsafe impl Shareable for Report {}
 pub struct Prepared<'a> {
     request: &'a RunRequest,
     standard: [OwnedFd; 3],
+    /// The events of its clock.
+    clock: Vec<OwnedFd>,
     cgroup: Option<OwnedFd>,
     mounts: Vec<(OwnedFd, &'a MountTarget)>,
     argv: Vec<CString>,
@@ -112,6 +115,7 @@ impl Report {
             &self.executed_at_ns,
             &self.ended_at_ns,
             &self.setup_cpu_ns,
+            &self.setup_instructions,
             &self.setup_minor_faults,
             &self.setup_voluntary_switches,
             &self.setup_forced_switches,
@@ -129,7 +133,11 @@ impl Report {
     /// Returns when the program was executed, if it was, and what was used before.
     pub fn begun(&self) -> Option<Execution> {
         let at_ns = self.executed_at_ns.load(SeqCst);
-        (at_ns > 0).then(|| Execution { at_ns, setup_cpu_ns: self.setup_cpu_ns.load(SeqCst) })
+        (at_ns > 0).then(|| Execution {
+            at_ns,
+            setup_cpu_ns: self.setup_cpu_ns.load(SeqCst),
+            setup_instructions: self.setup_instructions.load(SeqCst),
+        })
     }
 
     pub fn failure(&self) -> Option<(Step, i32)> {
@@ -160,13 +168,20 @@ impl Report {
 
     /// Records what the setup has used, and that the program is executed now; `ahead_ns` is what this process's clock
     /// shows more than the machine's.
-    fn set_up(&self, usage: &libc::rusage, ahead_ns: i64) {
+    fn set_up(&self, usage: &libc::rusage, ahead_ns: i64, clock: &[OwnedFd]) -> io::Result<()> {
         self.setup_cpu_ns.fetch_add(sys::clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID), SeqCst);
         self.setup_minor_faults.store(usage.ru_minflt as u64, SeqCst);
         self.setup_voluntary_switches.store(usage.ru_nvcsw as u64, SeqCst);
         self.setup_forced_switches.store(usage.ru_nivcsw as u64, SeqCst);
         let now_ns = sys::clock_ns(libc::CLOCK_MONOTONIC).wrapping_add_signed(ahead_ns.wrapping_neg());
+        for event in clock {
+            let mut count = [0; 24];
+            rustix::io::read(event, &mut count)?;
+            let [count, ..] = count.as_chunks::<8>().0 else { continue };
+            self.setup_instructions.fetch_add(u64::from_ne_bytes(*count), SeqCst);
+        }
         self.executed_at_ns.store(now_ns, SeqCst);
+        Ok(())
     }
 
     /// Adds the resources used by one reaped process and its waited-for children.
@@ -193,6 +208,7 @@ impl<'a> Prepared<'a> {
                 seccomp::only_with_pass(emulation.pass),
             )),
         };
+        let clock = (0..request.clock_events).map(|_| next()).collect::<io::Result<Vec<_>>>()?;
         let cgroup = if request.into_cgroup { Some(next()?) } else { None };
         let mounts =
             request.mounts.iter().map(|target| Ok((next()?, target))).collect::<io::Result<Vec<_>>>()?;
@@ -207,6 +223,7 @@ impl<'a> Prepared<'a> {
         Ok(Self {
             request,
             standard,
+            clock,
             cgroup,
             mounts,
             argv: c_strings(request.argv.iter().cloned())?,
@@ -470,6 +487,11 @@ fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_
         check(unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) })
             .map_err(at(Step::Descriptors))?;
         sys::reset_signals().map_err(at(Step::User))?;
+        if request.fixed_addresses {
+            // SAFETY: a plain value.
+            check(unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) })
+                .map_err(at(Step::Addresses))?;
+        }
         Ok(ahead_ns)
     };
     let ahead_ns = match prepare() {
@@ -495,7 +517,10 @@ fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_
     if let Err(error) = prepared.filter.install() {
         return (Step::Seccomp, error);
     }
-    report.set_up(&usage, ahead_ns);
+    // Last: what comes after it is the same few instructions in every run.
+    if let Err(error) = report.set_up(&usage, ahead_ns, &prepared.clock) {
+        return (Step::Instructions, error);
+    }
     let mut reason = io::Error::from_raw_os_error(libc::ENOENT);
     for candidate in &prepared.candidates {
         let error = match (&prepared.emulation, &request.emulation) {

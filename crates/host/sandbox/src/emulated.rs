@@ -21,7 +21,7 @@ use std::path::Path;
 const MEMORY: Bytes = Bytes::from_mib(160);
 /// Addresses that a program may reserve beyond its memory.
 const ADDRESSES: Bytes = Bytes::from_mib(4096);
-/// No emulator is faster, so that a run does not reach its limit earlier.
+/// No emulator or processor is faster, so that a run does not reach its limit earlier.
 pub const INSTRUCTIONS_PER_NANOSECOND_MAX: u64 = 8;
 /// No call of the kernel takes a program this long without one instruction of it.
 const STANDS_STILL_MAX: Nanos = Nanos::from_millis(3_000);
@@ -34,19 +34,19 @@ const PLUGIN: i32 = 4;
 
 /// Returns the limit on memory of the program and its emulator together.
 pub fn memory(plan: &RunPlan, own: Bytes) -> Bytes {
-    if plan.emulator.is_some() { Bytes(own.0.saturating_add(MEMORY.0)) } else { own }
+    if plan.emulator().is_some() { Bytes(own.0.saturating_add(MEMORY.0)) } else { own }
 }
 
 /// Returns the limit on addresses, beyond which the emulator's own lists of the program's pages would be long. Runtimes that
 /// reserve much more than they use ask for the limit, and reserve less.
 pub fn addresses(plan: &RunPlan) -> Option<Bytes> {
-    plan.emulator.as_ref()?;
+    plan.emulator()?;
     plan.limits.memory.map(|memory| Bytes(memory.0.saturating_add(ADDRESSES.0)))
 }
 
 /// Returns the limit on tasks of the program and its emulator together.
 pub fn processes(plan: &RunPlan, own: u32) -> u32 {
-    if plan.emulator.is_some() { own.saturating_mul(2) } else { own }
+    if plan.emulator().is_some() { own.saturating_mul(2) } else { own }
 }
 
 /// Makes the memory in which runs count. A program sees the number of its inode, which must not tell how many files in memory

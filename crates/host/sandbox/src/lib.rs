@@ -23,6 +23,7 @@
 //! | `ending.rs` | supervisor | ends a run, escalating step by step |
 //! | `streams.rs` | supervisor | standard streams: what is kept and counted |
 //! | `forward.rs` | supervisor | passes output on without waiting for its reader |
+//! | `counted_by.rs` | | what counts a run's instructions: the processor or an emulator |
 //! | `emulated.rs` | supervisor, main | a program under an emulator, which counts its instructions |
 //! | `descriptor.rs` | supervisor | which descriptors a program may have |
 //! | `clocks.rs`, `numbers.rs` | main | what would distinguish a run from earlier ones (`docs/channels.md`): clocks, the kernel's counters |
@@ -56,6 +57,7 @@ mod building;
 mod child;
 mod clocks;
 mod container;
+mod counted_by;
 mod descriptor;
 mod emulated;
 mod ending;
@@ -92,7 +94,8 @@ mod watchdog;
 mod watched;
 mod workspace;
 
-pub use cgroup::{Claim, Counting, OwnCpus};
+pub use cgroup::{CLOCK_CPUS_MAX, Claim, ClockEvent, Counting, OwnCpus};
+pub use counted_by::{Counter, HardwareCounter};
 pub use counter::{Block, Cache, Caches, Emulator, Mapping, Misses, NoEmulator, Profile, Profiler, canary};
 pub use descriptor::is_named_pipe;
 pub use error::SandboxError;

@@ -1,9 +1,10 @@
 //! What a run will do, as data.
 
+use crate::counted_by::Counter;
 use cgroup::Counting;
 use model::{Bytes, CpuSet, Limits};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A run's own files inside: the root of its private tmpfs.
 pub const BOX: &str = "/box";
@@ -36,9 +37,9 @@ pub struct RunPlan {
     pub cpus: Option<CpuSet>,
     /// What is counted in addition to its usage; only for runs on named CPUs.
     pub counting: Counting,
-    /// The emulator under which it runs, so that its instructions are counted; `None` for the processor itself.
-    pub emulator: Option<PathBuf>,
-    /// What else the emulator loads, as its option `-plugin` has it.
+    /// What counts its instructions, if they are counted: the processor, or an emulator under which it runs.
+    pub counter: Option<Counter>,
+    /// What else an emulator loads, as its option `-plugin` has it.
     pub plugins: Vec<String>,
     pub seccomp: SeccompClass,
 }
@@ -112,7 +113,7 @@ impl RunPlan {
             limits: Limits::unlimited(),
             cpus: None,
             counting: Counting::Nothing,
-            emulator: None,
+            counter: None,
             plugins: Vec::new(),
             seccomp: SeccompClass::Native,
         }
@@ -122,6 +123,11 @@ impl RunPlan {
     pub fn copied(&self) -> Bytes {
         let pages = self.copies.iter().map(|copy| copy.size.0.next_multiple_of(PAGE_BYTES));
         Bytes(pages.fold(0, u64::saturating_add))
+    }
+
+    /// Returns the emulator under which it runs, if it does.
+    pub(crate) fn emulator(&self) -> Option<&Path> {
+        self.counter.as_ref()?.emulator()
     }
 
     /// Returns on how many CPUs at most it can be at once.
@@ -151,8 +157,10 @@ pub fn standard_environment() -> Vec<(String, String)> {
 impl fmt::Display for RunPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "run      {}", self.argv.join(" "))?;
-        if let Some(emulator) = &self.emulator {
-            writeln!(f, "under    {}", emulator.display())?;
+        match &self.counter {
+            Some(Counter::Emulated(emulator)) => writeln!(f, "under    {}", emulator.path.display())?,
+            Some(counter) => writeln!(f, "counted  by {counter}, with fixed addresses")?,
+            None => {}
         }
         writeln!(f, "as       {:?}, seccomp class {:?}", self.role, self.seccomp)?;
         let writable = if self.work_writable { "writable" } else { "read-only" };

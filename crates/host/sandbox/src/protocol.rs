@@ -3,7 +3,7 @@
 //! One message is one packet (`SOCK_SEQPACKET`), encoded with postcard; descriptors are sent with it.
 
 use crate::plan::{Role, SeccompClass};
-use model::{Nanos, REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX};
+use model::{InstructionCount, Nanos, REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::net::{
@@ -82,7 +82,7 @@ pub enum Errand {
 }
 
 /// One run, without its descriptors: standard input, output and error, then the memory of counts and the plugin's code if
-/// `emulation`, then the control group if `into_cgroup`, then one detached mount for each target.
+/// `emulation`, then the events of its clock if it is counted by the processor, then the control group if `into_cgroup`, then one detached mount for each target.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RunRequest {
     pub argv: Vec<String>,
@@ -99,6 +99,10 @@ pub struct RunRequest {
     pub cpus: Vec<u32>,
     pub seccomp: SeccompClass,
     pub emulation: Option<Emulation>,
+    /// How many events of the processor are its clock.
+    pub clock_events: u32,
+    /// Whether its addresses are the same in every run.
+    pub fixed_addresses: bool,
     pub into_cgroup: bool,
 }
 
@@ -151,6 +155,8 @@ pub struct Execution {
     pub at_ns: u64,
     /// CPU time for building the run that was charged to the run's own group.
     pub setup_cpu_ns: u64,
+    /// Instructions of building the run that its clock has counted.
+    pub setup_instructions: u64,
 }
 
 impl Execution {
@@ -158,6 +164,11 @@ impl Execution {
     /// never executed has used nothing: everything was used for building its run.
     pub fn cpu_time(begun: Option<Self>, used: Nanos) -> Nanos {
         begun.map_or(Nanos::ZERO, |begun| used.saturating_sub(Nanos(begun.setup_cpu_ns)))
+    }
+
+    /// Returns the program's share of the instructions that its group has executed, likewise.
+    pub fn instructions(begun: Option<Self>, counted: InstructionCount) -> InstructionCount {
+        InstructionCount(begun.map_or(0, |begun| counted.0.saturating_sub(begun.setup_instructions)))
     }
 }
 
@@ -201,10 +212,12 @@ pub enum Step {
     Exec,
     Wait,
     Clocks,
+    Addresses,
+    Instructions,
 }
 
 impl Step {
-    const ALL: [Self; 22] = [
+    const ALL: [Self; 24] = [
         Self::Request,
         Self::ControlGroups,
         Self::UserNamespace,
@@ -227,6 +240,8 @@ impl Step {
         Self::Exec,
         Self::Wait,
         Self::Clocks,
+        Self::Addresses,
+        Self::Instructions,
     ];
 
     pub fn from_number(number: u32) -> Option<Self> {
@@ -258,6 +273,8 @@ impl fmt::Display for Step {
             Self::Seccomp => "install the system call filter",
             Self::Exec => "execute the program",
             Self::Wait => "wait for the program",
+            Self::Addresses => "fix the program's addresses",
+            Self::Instructions => "read the counter of instructions",
             Self::Clocks => "make a time namespace",
         })
     }
@@ -352,7 +369,7 @@ mod tests {
 
     #[test]
     fn setup_time_is_not_charged_to_the_program() {
-        let begun = Some(Execution { at_ns: 1, setup_cpu_ns: 30 });
+        let begun = Some(Execution { at_ns: 1, setup_cpu_ns: 30, setup_instructions: 7 });
         assert_eq!(Execution::cpu_time(begun, Nanos(100)), Nanos(70));
         assert_eq!(Execution::cpu_time(begun, Nanos(29)), Nanos::ZERO);
         assert_eq!(Execution::cpu_time(None, Nanos(100)), Nanos::ZERO);

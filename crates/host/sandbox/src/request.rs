@@ -1,5 +1,6 @@
 //! Converts a plan to a request to the launcher.
 
+use crate::counted_by::Counter;
 use crate::emulated;
 use crate::guard::Hold;
 use crate::own_limits::{Limited, OwnLimits};
@@ -9,8 +10,10 @@ use crate::{SandboxError, sys};
 use model::{Bytes, Nanos, REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX};
 use rustix::fd::OwnedFd;
 
-/// Standard input, output and error, counts and plugin, and a control group.
-const OTHER_DESCRIPTORS: usize = 6;
+/// Standard input, output and error, and a control group. What counts instructions is on top.
+const OTHER_DESCRIPTORS: usize = 4;
+/// Counts and plugin of an emulator, for which each run has room.
+const COUNTER_DESCRIPTORS: usize = 2;
 /// Limit on everything else in a message: numbers, and the CPUs of the largest machine.
 const OTHER_BYTES: usize = 16 << 10;
 /// How many descriptors a process may have open where the plan has no limit: the kernel's own default. Without a limit none
@@ -19,13 +22,14 @@ pub(crate) const OPEN_FILES: u32 = 4096;
 
 pub fn make(
     plan: &RunPlan,
+    clock_events: usize,
     into_cgroup: bool,
     own: &OwnLimits,
 ) -> Result<(RunRequest, Vec<OwnedFd>), SandboxError> {
     if plan.argv.is_empty() {
         return Err(SandboxError::Plan { field: "argv", why: "there is no program to run".to_owned() });
     }
-    check_room(plan)?;
+    check_room(plan, clock_events)?;
     let count = plan.mounts.len() + plan.copies.len();
     let (mut mounts, mut targets) = (Vec::with_capacity(count), Vec::with_capacity(count));
     let copied = plan.copies.iter().map(|copy| (&copy.source, &copy.target, false, true));
@@ -38,11 +42,9 @@ pub fn make(
     }
     let limits = &plan.limits;
     let stack = limits.stack.or_else(|| limits.memory.map(|memory| default_stack(memory, physical_memory())));
-    let emulation = plan
-        .emulator
-        .as_deref()
-        .map(|emulator| emulated::emulation(emulator, stack, &plan.plugins))
-        .transpose()?;
+    let emulation = plan.emulator();
+    let emulation =
+        emulation.map(|emulator| emulated::emulation(emulator, stack, &plan.plugins)).transpose()?;
     let stack = if emulation.is_some() { Some(emulated::THREAD_STACK) } else { stack };
     let file_size = limits.file_size.map(|size| size.0);
     own.allow(Limited::FileSize, file_size)?;
@@ -89,6 +91,8 @@ pub fn make(
         cpus: plan.cpus.iter().flat_map(|cpus| cpus.iter().map(|cpu| cpu.0)).collect(),
         seccomp: plan.seccomp,
         emulation,
+        clock_events: clock_events as u32,
+        fixed_addresses: matches!(plan.counter, Some(Counter::Hardware(_))),
         into_cgroup,
     };
     Ok((request, mounts))
@@ -124,13 +128,13 @@ fn physical_memory() -> Bytes {
     Bytes((info.totalram + info.totalswap) * u64::from(info.mem_unit))
 }
 
-fn check_room(plan: &RunPlan) -> Result<(), SandboxError> {
-    const MOUNTS_MAX: usize = REQUEST_DESCRIPTORS_MAX - OTHER_DESCRIPTORS;
+fn check_room(plan: &RunPlan, clock_events: usize) -> Result<(), SandboxError> {
     const TEXT_BYTES_MAX: usize = REQUEST_BYTES_MAX - OTHER_BYTES;
     let refused = |field, why| Err(SandboxError::Plan { field, why });
     let count = plan.mounts.len() + plan.copies.len();
-    if count > MOUNTS_MAX {
-        return refused("mounts", format!("there are {count}, at most {MOUNTS_MAX} are possible"));
+    let mounts_max = REQUEST_DESCRIPTORS_MAX - OTHER_DESCRIPTORS - clock_events.max(COUNTER_DESCRIPTORS);
+    if count > mounts_max {
+        return refused("mounts", format!("there are {count}, at most {mounts_max} are possible"));
     }
     let pairs = plan.environment.iter().chain(&plan.links).flat_map(|(one, other)| [one, other]);
     let copies = plan.copies.iter().map(|copy| &copy.target);
@@ -173,10 +177,10 @@ mod tests {
         // One-byte arguments need the most room; an input validator gets its own and those of the case.
         let argv = vec!["x".to_owned(); 2 * (ARGUMENTS_BYTES_MAX / 2)];
         let plan = plan(argv, CASE_FILES_MAX);
-        let (request, mounts) = make(&plan, true, &OwnLimits::read()).unwrap();
+        let (request, mounts) = make(&plan, COUNTER_DESCRIPTORS, true, &OwnLimits::read()).unwrap();
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();
-        let others = vec![mounts[0].as_fd(); OTHER_DESCRIPTORS];
+        let others = vec![mounts[0].as_fd(); OTHER_DESCRIPTORS + COUNTER_DESCRIPTORS];
         let fds: Vec<_> = others.into_iter().chain(mounts.iter().map(AsFd::as_fd)).collect();
         protocol::send(&ours, &Request::Run(Box::new(request)), &fds).unwrap();
         let (_, received) = protocol::receive::<Request>(&theirs, &mut Vec::new()).unwrap().unwrap();
@@ -210,7 +214,7 @@ mod tests {
 
     #[test]
     fn oversized_plan_names_the_part() {
-        let words = |plan: &RunPlan| check_room(plan).unwrap_err().to_string();
+        let words = |plan: &RunPlan| check_room(plan, 0).unwrap_err().to_string();
         assert_eq!(
             words(&plan(vec!["x".to_owned()], 300)),
             "the plan's mounts is not usable: there are 303, at most 247 are possible"

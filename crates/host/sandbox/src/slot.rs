@@ -17,7 +17,7 @@ use crate::supervise::{Ran, Supervision};
 use crate::sys::SharedPage;
 use crate::watchdog::Urgency;
 use crate::{ReferenceTime, SandboxError, request, workspace};
-use cgroup::{CgroupError, GroupLimits, SlotGroups};
+use cgroup::{CgroupError, Clock, Counting, GroupLimits, SlotGroups};
 use counter::Counts;
 use model::{Bytes, CpuSet, Nanos, Reading};
 pub(crate) use options::step_failed;
@@ -248,7 +248,7 @@ impl Slot {
 
     /// Takes the memory for the count of a run under an emulator.
     fn take_counts(&mut self, plan: &RunPlan) -> Result<Option<Counts>, SandboxError> {
-        if plan.emulator.is_none() {
+        if plan.emulator().is_none() {
             return Ok(None);
         }
         self.counts.take().map_or_else(emulated::counts, Ok).map(Some)
@@ -260,10 +260,13 @@ impl Slot {
         streams: &[OwnedFd; 3],
         counts: Option<&Counts>,
     ) -> Result<(OwnedFd, Urgency), SandboxError> {
-        let (request, mounts) = request::make(plan, self.groups.clone_target().is_some(), &self.own_limits)?;
+        let clock_events = self.groups.clock().map_or(0, |clock| clock.descriptors().len());
+        let into_cgroup = self.groups.clone_target().is_some();
+        let (request, mounts) = request::make(plan, clock_events, into_cgroup, &self.own_limits)?;
         let urgency = Urgency::begin();
         let mut fds: Vec<_> = streams.iter().map(AsFd::as_fd).collect();
         fds.extend(emulated::descriptors(counts)?);
+        fds.extend(self.groups.clock().into_iter().flat_map(Clock::descriptors));
         fds.extend(self.groups.clone_target());
         fds.extend(mounts.iter().map(AsFd::as_fd));
         self.send(&Request::Run(Box::new(request)), &fds, "send the run to the launcher")?;
@@ -437,10 +440,13 @@ impl Drop for Slot {
 }
 
 pub(crate) fn group_limits(plan: &RunPlan) -> GroupLimits {
+    let clock = plan.counter.as_ref().and_then(|counter| counter.clock(plan.limits.instructions));
     GroupLimits {
         memory: plan.limits.memory.map(|memory| emulated::memory(plan, memory)),
         processes: plan.limits.processes.map(|processes| emulated::processes(plan, processes)),
         cpus: plan.cpus.clone(),
-        counting: plan.counting,
+        // A processor has few counters, and the clock's come first.
+        counting: if clock.is_some() { Counting::Nothing } else { plan.counting },
+        clock,
     }
 }

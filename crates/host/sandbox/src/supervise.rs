@@ -1,6 +1,7 @@
 //! Watches one run: its limits, its output, its end.
 
 use crate::child::Report;
+use crate::counted_by::Counter;
 use crate::emulated;
 use crate::ending::Ending;
 use crate::guard::{Guard, GuardReport, Hold};
@@ -11,7 +12,7 @@ use crate::streams::{OpenIo, Over};
 use crate::watchdog::{self, Urgency};
 use crate::watched::{LOOK_FLOOR, Watched};
 use crate::{SandboxError, sys};
-use cgroup::{GroupUse, SlotGroups};
+use cgroup::{Clock, GroupUse, SlotGroups};
 use counter::Counts;
 use model::{
     Bytes, Evidence, InstructionCount, Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd,
@@ -51,6 +52,8 @@ pub(crate) struct Supervision<'a> {
     stop: Option<Arc<OwnedFd>>,
     /// The progress of ending the run, once that has begun.
     ending: Option<Ending>,
+    /// Whether the processor's counter of the run can no longer be read.
+    clock_lost: bool,
 }
 
 /// Which descriptors became readable.
@@ -59,6 +62,7 @@ struct ReadyDescriptors {
     out_of_memory: bool,
     stop: bool,
     enough: bool,
+    clock: bool,
 }
 
 impl<'a> Supervision<'a> {
@@ -71,7 +75,7 @@ impl<'a> Supervision<'a> {
         report: &'a Report,
     ) -> Self {
         io.limit = plan.limits.output.map_or(io.limit, |limit| limit.0);
-        Self { watched: Watched::new(groups, plan, init, report), io, stop, ending: None }
+        Self { watched: Watched::new(groups, plan, init, report), io, stop, ending: None, clock_lost: false }
     }
 
     /// Registers a guard that may hold the run, and must release it when it is to end.
@@ -143,6 +147,9 @@ impl<'a> Supervision<'a> {
                 self.io.end_when = None;
                 self.end_run()?;
             }
+            if ready.clock {
+                self.read_clock()?;
+            }
             self.io.read(&mut chunk)?;
             if self.io.killed_for.is_none() && self.io.is_ended_by_output() {
                 self.io.killed_for = Some(LimitKind::Output);
@@ -178,13 +185,36 @@ impl<'a> Supervision<'a> {
         Ok(check.next)
     }
 
+    /// Ends the run if the processor has counted more than its limit; else it is to wake us again.
+    fn read_clock(&mut self) -> Result<(), SandboxError> {
+        match (self.watched.clock(), self.watched.groups.clock()) {
+            (Some(look), _) if look.is_exceeded() => {
+                self.io.killed_for = Some(LimitKind::Instructions);
+                self.end_run()
+            }
+            (Some(look), Some(clock)) => {
+                clock.wake_after(look.left()).map_err(SandboxError::system("set the counter of instructions"))
+            }
+            _ => {
+                self.clock_lost = true;
+                Ok(())
+            }
+        }
+    }
+
     fn wait(
         &self,
         launcher: &OwnedFd,
         timeout: Option<&Timespec>,
         interrupted: bool,
     ) -> Result<ReadyDescriptors, SandboxError> {
-        let nothing = ReadyDescriptors { launcher: false, out_of_memory: false, stop: false, enough: false };
+        let nothing = ReadyDescriptors {
+            launcher: false,
+            out_of_memory: false,
+            stop: false,
+            enough: false,
+            clock: false,
+        };
         let mut polled = vec![PollFd::new(launcher, PollFlags::IN)];
         let out_of_memory =
             self.watched.groups.out_of_memory_event().filter(|_| self.io.killed_for.is_none());
@@ -196,6 +226,17 @@ impl<'a> Supervision<'a> {
         for fd in stop.into_iter().chain(enough) {
             polled.push(PollFd::new(fd, PollFlags::IN));
         }
+        let clock = self.watched.groups.clock().filter(|_| {
+            let is_limited = self.watched.plan.limits.instructions.is_some();
+            is_limited && !self.clock_lost && self.io.killed_for.is_none()
+        });
+        let events = clock.map_or(0, |clock| clock.descriptors().len());
+        polled.extend(
+            clock
+                .into_iter()
+                .flat_map(Clock::descriptors)
+                .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)),
+        );
         for stream in [&self.io.stdout, &self.io.stderr] {
             // Pending output comes first; meanwhile the program waits, and its limits still apply.
             match (stream.awaited(), &stream.pipe) {
@@ -216,6 +257,7 @@ impl<'a> Supervision<'a> {
             out_of_memory: next_if(out_of_memory.is_some()),
             stop: next_if(stop.is_some()),
             enough: next_if(enough.is_some()),
+            clock: (0..events).fold(false, |is_ready, _| next_if(true) || is_ready),
         })
     }
 
@@ -284,7 +326,12 @@ impl OpenIo {
             false => Reading::Known(0),
         };
         let seen_count = std::mem::take(&mut self.count_seen);
-        let counted = seen_count.conclude(emulated::count(counts), cpu_time);
+        let counted = match &plan.counter {
+            Some(Counter::Hardware(_)) => {
+                used.instructions.clone().map(|count| Execution::instructions(ended.begun, count))
+            }
+            _ => seen_count.conclude(emulated::count(counts), cpu_time),
+        };
         let memory_peak = emulated::own_memory(&used.memory_peak, counts);
         let reached = Reached { cpu_time, wall_time, counted: &counted, memory: &memory_peak };
         let end = self.end(plan, ended, used, &reached, files.known().copied())?;
@@ -359,7 +406,7 @@ impl OpenIo {
         let is_at = |limit: Option<Nanos>, used: Nanos| limit.is_some_and(|limit| used >= limit);
         // An emulator's own memory is known only afterwards, so the kernel's limit is above the run's.
         let is_over =
-            |memory: Bytes| plan.emulator.is_some() && limits.memory.is_some_and(|limit| memory > limit);
+            |memory: Bytes| plan.emulator().is_some() && limits.memory.is_some_and(|limit| memory > limit);
         let has_more = |count: InstructionCount| limits.instructions.is_some_and(|limit| count > limit);
         let limit = match self.killed_for {
             // If a child was killed for memory, the others may wait for it in vain.
@@ -389,6 +436,7 @@ impl OpenIo {
 mod tests {
     use super::*;
     use crate::streams::{Input, RunIo};
+    use counter::Emulator;
 
     const USED: Nanos = Nanos::from_millis(300);
 
@@ -405,6 +453,7 @@ mod tests {
             cpu_pressure: Reading::default(),
             isolation: None,
             hardware: Reading::default(),
+            instructions: Reading::default(),
         };
         io.conclude(plan, ended, &used, None, None, Nanos::ZERO).map(|ran| ran.result)
     }
@@ -413,7 +462,8 @@ mod tests {
         RunPlan::new(vec!["program".to_owned()])
     }
 
-    const BEGUN: Option<Execution> = Some(Execution { at_ns: 1, setup_cpu_ns: 100_000_000 });
+    const BEGUN: Option<Execution> =
+        Some(Execution { at_ns: 1, setup_cpu_ns: 100_000_000, setup_instructions: 0 });
     const REAPED: Option<ReapedUsage> = Some(ReapedUsage {
         status: libc::SIGKILL,
         at_ns: 400_000_001,
@@ -471,7 +521,8 @@ mod tests {
             EndReport { begun: BEGUN, reaped: REAPED.map(|reaped| ReapedUsage { status: 0, ..reaped }) };
         let end = |plan: &RunPlan| result_of(plan, &ended).unwrap().end;
         assert_eq!(end(&under), RunEnd::Exited(0));
-        under.emulator = Some("/usr/bin/qemu-x86_64".into());
+        let emulator = Emulator { path: "/usr/bin/qemu-x86_64".into(), version: "7.2.22".to_owned() };
+        under.counter = Some(Counter::Emulated(emulator));
         assert_eq!(end(&under), RunEnd::Limit(LimitKind::Memory));
     }
 

@@ -1,7 +1,7 @@
 //! What a run's limits on time are checked against.
 
 use crate::child::Report;
-use crate::emulated;
+use crate::emulated::INSTRUCTIONS_PER_NANOSECOND_MAX;
 use crate::ending::Ending;
 use crate::guard::Guard;
 use crate::pause::Pause;
@@ -49,6 +49,22 @@ pub struct LimitCheck {
     pub next: Option<Nanos>,
     /// The run's count so far, if it is counted, and its CPU time.
     pub counted: Option<(InstructionCount, Nanos)>,
+}
+
+/// What the processor has counted of a run, and its limit.
+pub struct ClockLook {
+    count: InstructionCount,
+    limit: InstructionCount,
+}
+
+impl ClockLook {
+    pub fn is_exceeded(&self) -> bool {
+        self.count > self.limit
+    }
+
+    pub fn left(&self) -> InstructionCount {
+        InstructionCount(self.limit.0.saturating_sub(self.count.0))
+    }
 }
 
 impl<'a> Watched<'a> {
@@ -99,11 +115,27 @@ impl<'a> Watched<'a> {
                 if count > limit {
                     exceeded = Some(LimitKind::Instructions);
                 }
-                let left = limit.0.saturating_sub(count.0) / emulated::INSTRUCTIONS_PER_NANOSECOND_MAX;
+                let left = limit.0.saturating_sub(count.0) / INSTRUCTIONS_PER_NANOSECOND_MAX;
                 due(Nanos(left / self.parallel).max(LOOK_FLOOR).max(rest));
             }
         }
+        // The counter itself wakes the supervising thread.
+        if grace > Nanos::ZERO
+            && let Some(clock) = self.clock()
+        {
+            if clock.is_exceeded() {
+                exceeded = Some(LimitKind::Instructions);
+            }
+            due(Nanos(clock.left().0 / INSTRUCTIONS_PER_NANOSECOND_MAX / self.parallel).max(LOOK_FLOOR));
+        }
         Ok(LimitCheck { exceeded, next, counted })
+    }
+
+    /// Returns what the processor's counter shows, if it limits the run. If it cannot be read any more, the result says why.
+    pub fn clock(&self) -> Option<ClockLook> {
+        let (clock, limit) = (self.groups.clock()?, self.plan.limits.instructions?);
+        let count = Execution::instructions(self.report.begun(), clock.count().ok()?);
+        Some(ClockLook { count, limit })
     }
 
     pub fn end(&self) -> Result<Ending, SandboxError> {

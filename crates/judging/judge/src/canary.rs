@@ -3,7 +3,7 @@
 use crate::problem::CountedBy;
 use crate::{JudgeError, Place};
 use model::{Bytes, InstructionCount, Limits, Nanos, Reading, RunEnd};
-use sandbox::{Input, Mount, PROGRAM, RunIo, RunPlan, Workspace};
+use sandbox::{Counter, Input, Mount, PROGRAM, RunIo, RunPlan, Workspace};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ const TIME_MAX: Nanos = Nanos::from_millis(30_000);
 #[derive(Debug)]
 pub struct CountCanary {
     folder: PathBuf,
-    emulator: PathBuf,
+    counter: Counter,
     _workspace: Workspace,
 }
 
@@ -28,13 +28,13 @@ impl CountCanary {
         let executable = Permissions::from_mode(0o755);
         std::fs::set_permissions(&program, executable)
             .map_err(JudgeError::file("make executable", &program))?;
-        Ok(Self { folder, emulator: by.emulator.path.clone(), _workspace: workspace })
+        Ok(Self { folder, counter: by.counter.clone(), _workspace: workspace })
     }
 
     /// Runs it where a place's timed runs are, and returns what it executed. Waits for the present run.
     pub fn count(&self, place: &Place) -> Result<InstructionCount, JudgeError> {
         let mut plan = RunPlan::new(vec![format!("{PROGRAM}/{NAME}")]);
-        plan.emulator = Some(self.emulator.clone());
+        plan.counter = Some(self.counter.clone());
         plan.mounts.push(Mount { source: self.folder.clone(), target: PROGRAM.to_owned(), writable: false });
         plan.limits = Limits {
             cpu_time: Some(TIME_MAX),

@@ -12,7 +12,7 @@ use model::{Bytes, Caveat, Clock, Nanos};
 use package::scoring::ErrorChoice;
 use package::{JurySubmission, Package, Step};
 use ruling::TimeRule;
-use sandbox::Emulator;
+use sandbox::Counter;
 use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
@@ -54,17 +54,9 @@ pub struct JudgeOptions {
 /// How instructions are counted and told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedBy {
-    pub emulator: Emulator,
+    pub counter: Counter,
     /// How many instructions are a nanosecond of nominal time.
     pub per_nanosecond: u32,
-}
-
-impl CountedBy {
-    /// Returns what counts, as records name it.
-    pub fn counter(&self) -> String {
-        let name = self.emulator.path.file_name().unwrap_or_default().to_string_lossy();
-        format!("{name} {}", self.emulator.version)
-    }
 }
 
 impl JudgeOptions {
@@ -129,13 +121,13 @@ impl Problem {
         rule: TimeRule,
     ) -> Self {
         let patience = options.patience.unwrap_or(rule.patience);
-        let emulator = options.counted.as_ref().map(|counted| counted.emulator.path.clone());
+        let counter = options.counted.as_ref().map(|counted| counted.counter.clone());
         let settings = RunSettings {
             rule: TimeRule { patience, ..rule },
             limits: programs.package.limits,
             allow_file_writing: programs.package.allow_file_writing,
             over_output: options.over_output,
-            emulator,
+            counter,
         };
         Self { programs, options, settings, limit, warnings: Vec::new(), is_from_rejected: false }
     }
@@ -149,9 +141,9 @@ impl Problem {
         &self.programs.package
     }
 
-    /// Returns what counts instructions, if these are the clock.
+    /// Returns what counts instructions, as records name it, if these are the clock.
     pub fn counter(&self) -> Option<String> {
-        self.options.counted.as_ref().map(CountedBy::counter)
+        self.options.counted.as_ref().map(|counted| counted.counter.to_string())
     }
 
     pub fn time_limit(&self) -> &TimeLimit {

@@ -7,9 +7,9 @@ use model::{Bytes, CASE_FILES_MAX, Limits, Nanos, RunEnd, RunResult};
 use package::{ProblemLimits, TestCase};
 use ruling::TimeRule;
 use sandbox::{
-    FileCopy, MemoryInput, Mount, Output, Ran, RunIo, RunPlan, SandboxError, WORK, input_in_memory,
+    Counter, FileCopy, MemoryInput, Mount, Output, Ran, RunIo, RunPlan, SandboxError, WORK, input_in_memory,
 };
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Room in the box in addition to the output limit, so that exceeding the limit is detected.
 const BOX_SLACK: Bytes = Bytes::from_mib(1);
@@ -47,15 +47,15 @@ pub(crate) struct RunSettings {
     pub limits: ProblemLimits,
     pub allow_file_writing: bool,
     pub over_output: OverOutput,
-    /// The emulator that counts instructions, where these are the clock.
-    pub emulator: Option<PathBuf>,
+    /// What counts instructions, where these are the clock.
+    pub counter: Option<Counter>,
 }
 
 impl RunSettings {
     /// Makes the plan of a submission's run on a case.
     pub fn plan(&self, built: &Built, case: &TestCase, limits: RunLimits) -> Result<RunPlan, JudgeError> {
         let mut plan = built.plan(&case.args);
-        plan.emulator.clone_from(&self.emulator);
+        plan.counter.clone_from(&self.counter);
         plan.limits = Limits {
             instructions: limits.instructions,
             cpu_time: Some(limits.cpu_time),

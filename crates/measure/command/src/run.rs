@@ -18,8 +18,8 @@ use host_command::machine::audit_tables;
 use model::{Audit, Bytes, CpuSet, Reading, RunEnd, RunResult};
 use rustix::fd::{AsFd, OwnedFd};
 use sandbox::{
-    Counting, InitProcess, Input, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun,
-    SlotOptions,
+    CLOCK_CPUS_MAX, Counter, Counting, InitProcess, Input, Output, Ran, Role, RootView, RunIo, RunPlan,
+    SandboxError, SingleRun, SlotOptions,
 };
 use std::io::IsTerminal;
 use std::num::NonZeroU32;
@@ -76,6 +76,10 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         )));
     }
     let interrupt = Interrupt::listen()?;
+    if matches!(plan.counter, Some(Counter::Hardware(_))) && plan.cpus.is_none() {
+        // It counts on named CPUs, and not on any number of them.
+        plan.cpus = Some(allowed.iter().take(CLOCK_CPUS_MAX).collect());
+    }
     let taken = match leased_count(arguments) {
         Some(count) => Some(take(arguments, count, &interrupt)?),
         None => None,

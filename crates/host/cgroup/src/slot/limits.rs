@@ -1,5 +1,6 @@
 //! The limits of a slot's groups.
 
+use crate::clock::ClockPlan;
 use crate::hardware::Counting;
 use model::{Bytes, CpuSet};
 
@@ -11,4 +12,6 @@ pub struct GroupLimits {
     /// CPUs to run on; enforced here where version 2 has the cpuset controller.
     pub cpus: Option<CpuSet>,
     pub counting: Counting,
+    /// The counter that is the run's clock, if one is.
+    pub clock: Option<ClockPlan>,
 }

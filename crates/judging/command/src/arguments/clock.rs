@@ -1,8 +1,8 @@
 //! What time is, where submissions are judged.
 
 use clap::{Args, value_parser};
-use host_command::arguments::ClockName;
-use host_command::emulator;
+use host_command::arguments::{ClockName, CounterName};
+use host_command::counter;
 use judge::CountedBy;
 use terminal::failure::input;
 
@@ -12,10 +12,13 @@ const PER_NANOSECOND_USUAL: u32 = 1;
 // Options of all that judges.
 #[derive(Clone, Debug, Args)]
 pub struct ClockArguments {
-    /// What time is: by instructions, programs run under an emulator (qemu-user) that counts what they execute, ten times as
-    /// slowly, and one run decides
+    /// What time is: by instructions, what programs execute is counted, and one run decides
     #[arg(long, value_name = "CLOCK", value_enum, default_value_t = ClockName::Cpu)]
     pub clock: ClockName,
+    /// What counts instructions, with --clock instructions; by default the processor where its counter works, else an
+    /// emulator (qemu-user), which is ten times as slow
+    #[arg(long, value_name = "COUNTER", value_enum)]
+    pub counter: Option<CounterName>,
     /// Instructions in a nanosecond of nominal time, with --clock instructions; by default 1
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=16))]
     pub nominal_rate: Option<u32>,
@@ -24,15 +27,11 @@ pub struct ClockArguments {
 impl ClockArguments {
     /// Returns how instructions are counted, if these are the clock.
     pub fn counted(&self) -> anyhow::Result<Option<CountedBy>> {
-        if self.clock == ClockName::Cpu {
-            return match self.nominal_rate {
-                Some(_) => {
-                    Err(input("--nominal-rate is for a clock of instructions; add --clock instructions"))
-                }
-                None => Ok(None),
-            };
+        if self.clock == ClockName::Cpu && self.nominal_rate.is_some() {
+            return Err(input("--nominal-rate is for a clock of instructions; add --clock instructions"));
         }
         let per_nanosecond = self.nominal_rate.unwrap_or(PER_NANOSECOND_USUAL);
-        Ok(Some(CountedBy { emulator: emulator()?, per_nanosecond }))
+        let counter = counter(self.clock, self.counter)?;
+        Ok(counter.map(|counter| CountedBy { counter, per_nanosecond }))
     }
 }

@@ -1,7 +1,7 @@
 //! Arguments of `tauto run`, and of all that runs a command.
 
 use clap::{Args, ValueEnum, value_parser};
-use host_command::arguments::{ClockName, LeaseArguments};
+use host_command::arguments::{ClockName, CounterName, LeaseArguments};
 use model::{Bytes, CpuSet, InstructionCount, Nanos};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -96,12 +96,17 @@ pub struct RunArguments {
     /// What it may use and see.
     #[command(flatten)]
     pub sandbox: SandboxArguments,
-    /// What time is: by instructions, the program runs under an emulator that counts what it executes, ten times as slowly
+    /// What time is: CPU time, or instructions, by which what the program executes is counted
     ///
-    /// The same program with the same input executes the same instructions, under load and on another machine too. The
-    /// emulator is QEMU's of user mode (Debian: qemu-user).
+    /// The same program with the same input executes the same instructions, under load and on another machine too.
     #[arg(long, value_name = "CLOCK", value_enum, default_value_t = ClockName::Cpu)]
     pub clock: ClockName,
+    /// What counts instructions, with --clock instructions; by default the processor where its counter works, else an emulator
+    ///
+    /// The emulator is QEMU's of user mode (Debian: qemu-user), under which programs are about ten times as slow. Counts of two
+    /// counters are not compared.
+    #[arg(long, value_name = "COUNTER", value_enum)]
+    pub counter: Option<CounterName>,
     /// Instructions of all processes together, such as 2G or 500M, with --clock instructions
     #[arg(long, value_name = "N", value_parser = instructions, help_heading = "Limits")]
     pub instructions: Option<InstructionCount>,

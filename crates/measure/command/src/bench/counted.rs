@@ -16,11 +16,9 @@ use crate::run::plan;
 use crate::run::report::deliver;
 use anyhow::Context;
 use documents::{BenchCountsReport, CacheMisses, CacheModel, CountedResult};
-use host_command::emulator;
+use host_command::arguments::{ClockName, CounterName};
 use model::{Bytes, InstructionCount, Reading, RunEnd};
-use sandbox::{
-    Cache, Caches, Emulator, Misses, Mount, Profile, Profiler, Ran, Role, RootView, RunPlan, SandboxError,
-};
+use sandbox::{Cache, Caches, Misses, Mount, Profile, Profiler, Ran, Role, RootView, RunPlan, SandboxError};
 use std::os::unix::fs::PermissionsExt;
 use std::process::ExitCode;
 use terminal::failure::{NegativeAnswer, input};
@@ -88,8 +86,9 @@ fn measure(arguments: &BenchArguments) -> anyhow::Result<BenchCountsReport> {
     let commands = commands::read(arguments)?;
     let reference = commands::reference(arguments, &commands)?;
     let (mut plan, mut warnings) = plan::make(&arguments.sandbox, &commands[0].argv)?;
-    let emulator = emulator()?;
-    plan.emulator = Some(emulator.path.clone());
+    // The processor's own counter knows neither functions nor caches.
+    plan.counter = host_command::counter(ClockName::Instructions, Some(CounterName::Emulated))?;
+    let counter = plan.counter.as_ref().map(ToString::to_string).unwrap_or_default();
     let model = (arguments.clock == BenchClock::Model).then_some(CACHES);
     let folder = tempfile::Builder::new().permissions(PermissionsExt::from_mode(0o755)).tempdir()?;
     let profiler = Profiler::new(folder.path(), model.map(caches)).context("cannot make the plugin")?;
@@ -111,7 +110,7 @@ fn measure(arguments: &BenchArguments) -> anyhow::Result<BenchCountsReport> {
     warnings.extend(plan::unwritable_mounts(&plan, user));
     plan.mounts.push(Mount { source: folder.path().to_owned(), target: PROFILE.to_owned(), writable: true });
     let progress = Progress::on_stderr(!arguments.show_output);
-    let mut counter = Counter {
+    let mut runner = Runner {
         place: &mut place,
         plan: &plan,
         profiler: &profiler,
@@ -122,27 +121,14 @@ fn measure(arguments: &BenchArguments) -> anyhow::Result<BenchCountsReport> {
     let mut results = Vec::new();
     for (at, command) in commands.iter().enumerate() {
         progress.say(command.label().to_owned());
-        results.push(counter.count(at, command)?);
+        results.push(runner.count(at, command)?);
     }
     drop(progress);
     let compared_with = (commands.len() > 1).then(|| letter(reference));
     let others = results.iter().enumerate().filter(|(at, _)| *at != reference);
     let comparisons = others.map(|(_, result)| compare::compare(&results[reference], result)).collect();
     let machine = host_command::wire::machine_identity(&system::Machine::here().identity());
-    Ok(BenchCountsReport {
-        machine,
-        counter: name(&emulator),
-        model,
-        results,
-        compared_with,
-        comparisons,
-        warnings,
-    })
-}
-
-fn name(emulator: &Emulator) -> String {
-    let name = emulator.path.file_name().unwrap_or_default();
-    format!("{} {}", name.display(), emulator.version)
+    Ok(BenchCountsReport { machine, counter, model, results, compared_with, comparisons, warnings })
 }
 
 fn caches(model: CacheModel) -> Caches {
@@ -158,7 +144,7 @@ fn cycles(model: &CacheModel, instructions: u64, misses: Misses) -> u64 {
     instructions + first + misses.last * model.last_miss_cycles
 }
 
-struct Counter<'a> {
+struct Runner<'a> {
     place: &'a mut TimedPlace,
     plan: &'a RunPlan,
     profiler: &'a Profiler,
@@ -167,7 +153,7 @@ struct Counter<'a> {
     interrupt: &'a Interrupt,
 }
 
-impl Counter<'_> {
+impl Runner<'_> {
     /// Runs a command as often as it takes.
     fn count(&mut self, at: usize, command: &Command) -> anyhow::Result<CountedResult> {
         let hook = |place: &mut TimedPlace, hook: Option<&commands::Hook>, plan: &RunPlan| {

@@ -3,8 +3,7 @@
 use super::shown;
 use crate::arguments::{RunArguments, SandboxArguments};
 use anyhow::Context;
-use host_command::arguments::ClockName;
-use host_command::emulator;
+use host_command::counter;
 use model::Limits;
 use sandbox::{BOX, Mount, PROGRAM, RunPlan};
 use std::os::unix::fs::MetadataExt;
@@ -60,14 +59,13 @@ pub fn make(arguments: &SandboxArguments, command: &[String]) -> anyhow::Result<
 
 /// Adds what is counted to a plan.
 pub fn count(plan: &mut RunPlan, arguments: &RunArguments) -> anyhow::Result<()> {
-    if arguments.clock == ClockName::Instructions {
-        plan.emulator = Some(emulator()?.path);
-        plan.limits.instructions = arguments.instructions;
-    } else if arguments.instructions.is_some() {
+    plan.counter = counter(arguments.clock, arguments.counter)?;
+    if plan.counter.is_none() && arguments.instructions.is_some() {
         return Err(input(
             "--instructions is a limit of the clock that counts them; add --clock instructions",
         ));
     }
+    plan.limits.instructions = arguments.instructions;
     Ok(())
 }
 
