@@ -30,6 +30,8 @@ documents! {
     allocation: documents::AllocationReport,
     bench: documents::BenchReport,
     bench_comparison: documents::BenchComparisonReport,
+    bench_counts: documents::BenchCountsReport,
+    bench_counts_comparison: documents::BenchCountsComparisonReport,
     doctor: documents::DoctorReport,
     judgehost_event: documents::judgehost::JudgehostEvent,
     lab_affinity: documents::LabAffinityReport,
