@@ -42,7 +42,7 @@ pub struct BenchArguments {
     pub clock: BenchClock,
     /// By counts: exit with 1 if a command, or with --compare the second file, counts this much more than what it is compared
     /// with
-    #[arg(long, value_name = "PERCENT", value_parser = percent::<1000>)]
+    #[arg(long, value_name = "PERCENT", value_parser = increase)]
     pub fail_above: Option<f64>,
     /// How often each command runs and counts, or auto: until the result is precise [default: 20; of counts 2, or 10 if
     /// these differ]
@@ -163,6 +163,11 @@ pub struct BenchArguments {
     /// The program and its arguments
     #[arg(last = true, required_unless_present = "compare", value_name = "CMD")]
     pub command: Vec<String>,
+}
+
+/// Reads per cent, of which 0 allows no increase at all.
+fn increase(text: &str) -> Result<f64, String> {
+    if text.trim_end_matches('%').trim() == "0" { Ok(0.0) } else { percent::<1000>(text) }
 }
 
 /// What is compared.

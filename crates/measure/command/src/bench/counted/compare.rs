@@ -100,7 +100,8 @@ fn changed(reference: &CountedResult, other: &CountedResult) -> Vec<ChangedFunct
 /// Answers whether nothing has become more than so many per cent slower.
 pub fn judge(comparisons: &[CountedComparison], fail_above: Option<f64>) -> anyhow::Result<ExitCode> {
     let Some(percent) = fail_above else { return Ok(ExitCode::SUCCESS) };
-    let above = |comparison: &&CountedComparison| (comparison.ratio - 1.0) * 100.0 > percent;
+    let most = 1.0 + percent / 100.0;
+    let above = |comparison: &&CountedComparison| comparison.ratio > most;
     match comparisons.iter().find(above) {
         None => Ok(ExitCode::SUCCESS),
         Some(comparison) => Err(NegativeAnswer {

@@ -94,7 +94,9 @@ fn headline(
     after: &CountedResult,
     what: &str,
 ) -> String {
-    let (name, other) = (&comparison.command, &before.letter);
+    let name = &comparison.command;
+    // Of two files, a command is compared with itself.
+    let other = if *name == before.letter { "before" } else { &before.letter };
     let numbers = format!("{} against {}", count(after.count), count(before.count));
     let difference = count(after.count.abs_diff(before.count));
     let part = percent((comparison.ratio - 1.0).abs());
@@ -104,8 +106,7 @@ fn headline(
         format!("{name} counts as many {what} as {other}: {}.", count(after.count))
     } else {
         let direction = if after.count > before.count { "more" } else { "fewer" };
-        let same = if name == other { "before".to_owned() } else { other.clone() };
-        format!("{name} counts {difference} {what} {direction} than {same}, {part}: {numbers}.")
+        format!("{name} counts {difference} {what} {direction} than {other}, {part}: {numbers}.")
     }
 }
 
