@@ -132,7 +132,7 @@ fn counts(
     command: &[String],
 ) -> Result<BenchCountsReport> {
     let mut bench = Command::new(tauto);
-    bench.args(["bench", "--clock", "model", "-n", "1", "--json"]);
+    bench.args(["bench", "--clock", "model", "--json"]);
     if let Some(input) = input {
         bench.arg("--input").arg(input);
     }

@@ -5,6 +5,21 @@ use crate::identity;
 use judge::{CountCanary, CountedBy, Engine, Place};
 use model::InstructionCount;
 use sandbox::Counter;
+use std::time::Duration;
+
+/// How often a known program is run that fails, and how long one waits in between.
+const TRIES: u32 = 3;
+const REST: Duration = Duration::from_secs(1);
+
+/// What comes of counting the program again.
+#[derive(Debug)]
+pub enum Recount {
+    Same,
+    /// Why this machine's counts cannot be believed.
+    Doubt(String),
+    /// Then everything ends.
+    Interrupted,
+}
 
 /// What counts, and what it counted of a program that executes the same everywhere.
 #[derive(Debug)]
@@ -32,17 +47,23 @@ impl Counting {
         identity::counted(&self.by, self.expected)
     }
 
-    /// Counts again where runs have been counted; returns why their counts cannot be believed.
-    pub fn doubt(&self, place: &Place) -> Option<String> {
-        match self.canary.count(place) {
-            Ok(count) => {
-                let is_same = is_same(&self.by.counter, count, self.expected);
-                (!is_same).then(|| otherwise(count, self.expected))
+    /// Counts again where runs have been counted.
+    /// A machine that has no memory for it at the moment counts no less right, so a run that fails is tried again.
+    pub fn again(&self, place: &Place) -> Recount {
+        let mut failed = Recount::Interrupted;
+        for _ in 0..TRIES {
+            match self.canary.count(place) {
+                Ok(count) => {
+                    let is_same = is_same(&self.by.counter, count, self.expected);
+                    let otherwise = || Recount::Doubt(otherwise(count, self.expected));
+                    return if is_same { Recount::Same } else { otherwise() };
+                }
+                Err(error) if error.is_interruption() => return Recount::Interrupted,
+                Err(error) => failed = Recount::Doubt(reason(&error)),
             }
-            // Then everything ends.
-            Err(error) if error.is_interruption() => None,
-            Err(error) => Some(reason(&error)),
+            std::thread::sleep(REST);
         }
+        failed
     }
 }
 

@@ -1,7 +1,7 @@
 //! Judges with the engine, in sandboxes.
 
 use crate::cache::CachedPackage;
-use crate::counting::Counting;
+use crate::counting::{Counting, Recount};
 use crate::error::{Failure, reason};
 use crate::evidence::{Evidence, RecordedProblem, machine_of};
 use crate::judges::{
@@ -340,7 +340,13 @@ impl Listener {
         let test = move || {
             // No result leaves a machine that counts otherwise than at its start.
             let place = engine.station().places().get(handle.place);
-            let doubt = counted.zip(place).and_then(|(counted, place)| counted.doubt(place));
+            let doubt = match counted.map(|counted| place.map(|place| counted.again(place))) {
+                None | Some(Some(Recount::Same)) => None,
+                Some(Some(Recount::Doubt(why))) => Some(why),
+                // The desk gives back all that is open.
+                Some(Some(Recount::Interrupted)) => return,
+                Some(None) => Some("its place is gone".to_owned()),
+            };
             // A compiler that has stopped working makes compile errors of everything.
             let tested =
                 language.map(|language| (canaries.still_works(&engine, &language, |_| ()), language));

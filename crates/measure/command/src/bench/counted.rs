@@ -18,8 +18,9 @@ use anyhow::Context;
 use documents::{BenchCountsReport, CacheMisses, CacheModel, CountedResult};
 use host_command::arguments::{ClockName, CounterName};
 use model::{Bytes, InstructionCount, Reading, RunEnd};
-use sandbox::{Cache, Caches, Misses, Mount, Profile, Profiler, Ran, Role, RootView, RunPlan, SandboxError};
-use std::os::unix::fs::PermissionsExt;
+use sandbox::{
+    Cache, Caches, Misses, Mount, Profile, Profiler, Ran, Role, RootView, RunPlan, SandboxError, Workspace,
+};
 use std::process::ExitCode;
 use terminal::failure::{NegativeAnswer, input};
 use terminal::interrupt::Interrupt;
@@ -30,6 +31,8 @@ use timing::{Choice, PlaceOptions, TimedPlace};
 const RUNS: u32 = 2;
 /// As many show what a spread is like.
 const RUNS_MAX: u32 = 10;
+/// The plugin, and a profile of a million blocks.
+const PROFILE_SIZE: Bytes = Bytes::from_mib(80);
 /// Where runs see the plugin and the file that it writes.
 const PROFILE: &str = "/box/profile";
 /// Usual ones: 32 KiB are on most processors of the last ten years, and 8 MiB are on small ones of today.
@@ -90,8 +93,11 @@ fn measure(arguments: &BenchArguments) -> anyhow::Result<BenchCountsReport> {
     plan.counter = host_command::counter(ClockName::Instructions, Some(CounterName::Emulated))?;
     let counter = plan.counter.as_ref().map(ToString::to_string).unwrap_or_default();
     let model = (arguments.clock == BenchClock::Model).then_some(CACHES);
-    let folder = tempfile::Builder::new().permissions(PermissionsExt::from_mode(0o755)).tempdir()?;
-    let profiler = Profiler::new(folder.path(), model.map(caches)).context("cannot make the plugin")?;
+    // The program can write to the profile, so that its memory is limited.
+    sandbox::enter_private_mounts()?;
+    let workspace = Workspace::new(PROFILE_SIZE, 16)?;
+    let folder = workspace.folder("profile")?;
+    let profiler = Profiler::new(&folder, model.map(caches)).context("cannot make the plugin")?;
     let interrupt = Interrupt::listen()?;
     let root = match &arguments.sandbox.root {
         Some(tree) => RootView::Tree(tree.clone()),
@@ -108,7 +114,7 @@ fn measure(arguments: &BenchArguments) -> anyhow::Result<BenchCountsReport> {
     let user = place.user(Role::Contestant);
     plan::check_start(&plan, user)?;
     warnings.extend(plan::unwritable_mounts(&plan, user));
-    plan.mounts.push(Mount { source: folder.path().to_owned(), target: PROFILE.to_owned(), writable: true });
+    plan.mounts.push(Mount { source: folder, target: PROFILE.to_owned(), writable: true });
     let progress = Progress::on_stderr(!arguments.show_output);
     let mut runner = Runner {
         place: &mut place,
@@ -140,8 +146,10 @@ fn caches(model: CacheModel) -> Caches {
 
 /// Returns the cycles of instructions with these misses.
 fn cycles(model: &CacheModel, instructions: u64, misses: Misses) -> u64 {
-    let first = (misses.first_instructions + misses.first_data) * model.first_miss_cycles;
-    instructions + first + misses.last * model.last_miss_cycles
+    let first = misses.first_instructions.saturating_add(misses.first_data);
+    let first = first.saturating_mul(model.first_miss_cycles);
+    let last = misses.last.saturating_mul(model.last_miss_cycles);
+    instructions.saturating_add(first).saturating_add(last)
 }
 
 struct Runner<'a> {
@@ -191,6 +199,8 @@ impl Runner<'_> {
         let weigh = |instructions: u64, misses: Misses| {
             self.model.map_or(instructions, |model| cycles(&model, instructions, misses))
         };
+        let root = self.arguments.sandbox.root.as_deref();
+        let files = functions::Files { root, mounts: &self.plan.mounts };
         let Misses { first_instructions, first_data, last } = total(&profile);
         Ok(CountedResult {
             letter: letter(at),
@@ -202,7 +212,7 @@ impl Runner<'_> {
             exit_codes,
             instructions: instructions.0,
             misses: self.model.map(|_| CacheMisses { first_instructions, first_data, last }),
-            functions: functions::attribute(&profile, &functions::Files::of(self.plan), weigh),
+            functions: functions::attribute(&profile, &files, weigh),
         })
     }
 

@@ -80,7 +80,8 @@ fn changed(reference: &CountedResult, other: &CountedResult) -> Vec<ChangedFunct
             let own = result.argv.first().map(|program| Path::new(program).file_name());
             let is_own = function.file.as_deref().map(|file| Path::new(file).file_name()) == own;
             let file = if is_own { None } else { function.file.as_deref() };
-            counts.entry((function.name.as_deref(), file)).or_default()[at] += function.count;
+            let count = &mut counts.entry((function.name.as_deref(), file)).or_default()[at];
+            *count = count.saturating_add(function.count);
         }
     }
     let mut functions: Vec<ChangedFunction> = counts

@@ -161,7 +161,8 @@ fn changes(report: &mut Report, title: &str, functions: &[ChangedFunction]) {
 }
 
 fn functions(report: &mut Report, result: &CountedResult, what: &str) {
-    let all = result.functions.iter().map(|function| function.count).sum::<u64>().max(1);
+    let counts = result.functions.iter().map(|function| function.count);
+    let all = counts.fold(0, u64::saturating_add).max(1);
     let rows = result.functions.iter().take(FUNCTIONS_SHOWN_MAX).map(|function| {
         [
             place(function.name.as_deref(), function.file.as_deref()),
