@@ -59,7 +59,7 @@ fn make_one(folder: &Path, name: &'static str, file: &str, source: &str, argumen
             .with_context(|| format!("{file} does not compile; tools/install test has all compilers"))?;
     }
     let own = if compiler.is_empty() {
-        vec!["python3".to_owned(), file.to_owned()]
+        vec!["/usr/bin/python3".to_owned(), file.to_owned()]
     } else {
         vec![format!("./{name}")]
     };
@@ -84,7 +84,7 @@ pub fn of_ladder(folder: &Path, program: &labs::Program, argument: u64) -> Resul
         }
         labs::Kind::Python => {
             fs::copy(sources.join("python.py"), folder.join("ladder.py"))?;
-            vec!["python3".to_owned(), "ladder.py".to_owned()]
+            vec!["/usr/bin/python3".to_owned(), "ladder.py".to_owned()]
         }
     };
     Ok(own.into_iter().chain([argument.to_string()]).collect())
