@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use std::fmt::Display;
-use std::process::Child;
+use std::process::{Child, Command};
 
 pub struct KilledOnDrop(pub Child);
 
@@ -11,6 +11,17 @@ impl Drop for KilledOnDrop {
         // Fails if it has already ended.
         let _ = self.0.kill();
         let _ = self.0.wait();
+    }
+}
+
+/// Programs that compute until this is dropped.
+pub struct Busy(#[expect(dead_code, reason = "they end with it")] Vec<KilledOnDrop>);
+
+impl Busy {
+    pub fn begin(count: usize) -> Result<Self> {
+        let busy = || Command::new("sh").args(["-c", "while :; do :; done"]).spawn();
+        let busy = (0..count).map(|_| Ok(KilledOnDrop(busy()?)));
+        Ok(Self(busy.collect::<Result<_>>()?))
     }
 }
 

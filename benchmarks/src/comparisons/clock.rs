@@ -19,11 +19,11 @@ use std::path::Path;
 pub enum Part {
     /// Twelve programs again and again while all CPUs are busy: counts, and limits slightly above and below
     Exact,
-    /// A hundred submissions by a judgehost on a quiet machine, and by one beside four busy loops
+    /// A hundred submissions by a judgehost on a quiet machine, and by one while four programs compute
     Hosts,
     /// CPU time by counted instructions, under the emulator alone, and on the processor
     Slowdown,
-    /// Counts beside those of Valgrind
+    /// Counts compared with those of Valgrind
     Valgrind,
     /// How well instructions, alone and with simulated caches, predict CPU time
     Model,

@@ -3,13 +3,15 @@
 //! A language's definition says what is measured here (`counts`); a count further apart fails the comparison.
 
 use super::host::Host;
+use crate::child::Busy;
 use anyhow::{Context, Result};
 use documents::JudgeReport;
 use languages::{Counts, Language, Languages};
+use model::InstructionCount;
 use serde::Serialize;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::Command;
 
 const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/languages");
 /// Lines of the input, each of two numbers.
@@ -87,7 +89,7 @@ fn measure(tauto: &Path, package: &Path, language: &Language) -> Result<Outcome>
         if outcome.problem.is_some() {
             break;
         }
-        let _load = if is_busy { Load::begin()? } else { Load(Vec::new()) };
+        let _busy = Busy::begin(if is_busy { cpus::allowed_cpus()?.len() } else { 0 })?;
         let program = Path::new(PROGRAMS).join(&language.id).join("work");
         let output = Command::new(tauto)
             .args([
@@ -136,7 +138,9 @@ fn table(outcomes: &[Outcome]) -> String {
         "| language | lowest count | highest | apart | the definition says | CPU time |\n|---|--:|--:|--:|--:|--:|\n"
             .to_owned();
     for one in outcomes {
-        let number = |count: Option<&u64>| count.map_or_else(|| "-".to_owned(), |count| grouped(*count));
+        let number = |count: Option<&u64>| {
+            count.map_or_else(|| "-".to_owned(), |count| InstructionCount(*count).to_string())
+        };
         let apart = match (&one.problem, one.spread_percent()) {
             (Some(problem), _) => problem.clone(),
             (None, Some(0.0)) => "the same".to_owned(),
@@ -158,37 +162,6 @@ fn table(outcomes: &[Outcome]) -> String {
         ));
     }
     text
-}
-
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|group| std::str::from_utf8(group).unwrap_or_default())
-        .collect();
-    groups.join(",")
-}
-
-/// Programs that keep all CPUs busy, until this is dropped.
-struct Load(Vec<Child>);
-
-impl Load {
-    fn begin() -> Result<Self> {
-        let cpus = std::thread::available_parallelism()?.get();
-        let busy = |_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn();
-        Ok(Self((0..cpus).map(busy).collect::<Result<_, _>>()?))
-    }
-}
-
-impl Drop for Load {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
 }
 
 #[cfg(test)]

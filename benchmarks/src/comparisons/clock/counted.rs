@@ -1,6 +1,5 @@
-//! Runs by counted instructions, and what keeps CPUs busy meanwhile.
+//! Runs by counted instructions.
 
-use crate::child::KilledOnDrop;
 use anyhow::{Context, Result};
 use documents::{RunReport, RunStatus};
 use std::path::Path;
@@ -35,15 +34,4 @@ pub fn report(
     let told = tauto.current_dir(folder).output()?;
     let text = std::fs::read_to_string(&output)?;
     documents::from_json(&text).with_context(|| format!("{command:?}: {}", process::tail(&told.stderr)))
-}
-
-/// Programs that compute until this is dropped.
-pub struct Busy(#[expect(dead_code, reason = "they end with it")] Vec<KilledOnDrop>);
-
-impl Busy {
-    pub fn begin(count: usize) -> Result<Self> {
-        let busy = || Command::new("sh").args(["-c", "while :; do :; done"]).spawn();
-        let busy = (0..count).map(|_| Ok(KilledOnDrop(busy()?)));
-        Ok(Self(busy.collect::<Result<_>>()?))
-    }
 }

@@ -1,7 +1,8 @@
 //! Whether counts and limits are exact while all CPUs are busy.
 
-use super::counted::{Busy, run};
+use super::counted::run;
 use super::programs::Program;
+use crate::child::Busy;
 use crate::figure::{Figure, figure};
 use anyhow::{Result, ensure};
 use documents::RunStatus;

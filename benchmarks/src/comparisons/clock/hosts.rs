@@ -1,6 +1,6 @@
 //! Two judgehosts that judge the same submissions, one of them on a machine that is busy.
 
-use super::counted::Busy;
+use crate::child::Busy;
 use crate::figure::{Figure, figure};
 use crate::judging::{Host, Site};
 use anyhow::{Context, Result, ensure};
@@ -42,7 +42,7 @@ pub fn figures(tauto: &Path) -> Result<Vec<Figure>> {
         format!("{count} {kind}")
     });
     let what = format!(
-        "{SUBMISSIONS} submissions ({}, {runs} runs) by two judgehosts, one beside {BUSY} busy loops: those with another verdict or count",
+        "{SUBMISSIONS} submissions ({}, {runs} runs) by two judgehosts, one while {BUSY} programs compute: those with another verdict or count",
         kinds.join(", ")
     );
     Ok(vec![figure("hosts", what, f64::from(different), "").under(0.5)])

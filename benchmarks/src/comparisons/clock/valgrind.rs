@@ -1,4 +1,4 @@
-//! Our counts beside those of Valgrind, which translates in another way.
+//! Our counts compared with those of Valgrind, which translates in another way.
 
 use super::counted::run;
 use super::programs::Program;

@@ -41,7 +41,7 @@ pub const CLOCK_CPUS_MAX: usize = 16;
 const PERIOD_MIN: u64 = 4_000_000;
 /// The kernel refuses longer ones.
 const PERIOD_MAX: u64 = i64::MAX as u64;
-/// A page about the event, and one for its records. Without them nobody is woken.
+/// A page about the event, and one for its records. Without them no reader is woken.
 const RING_PAGES: usize = 2;
 
 /// The events of one run, which count from the moment they are opened.
@@ -184,7 +184,7 @@ fn set_period(fd: BorrowedFd<'_>, period: u64) -> io::Result<()> {
     Ok(unsafe { rustix::ioctl::ioctl(fd, rustix::ioctl::Setter::<SET, u64>::new(period)) }?)
 }
 
-/// The memory to which the kernel writes a record for each interrupt. Nobody reads it: it is mapped without the right to write, and so old
+/// The memory to which the kernel writes a record for each interrupt. It is never read: it is mapped without the right to write, and so old
 /// records give way.
 #[derive(Debug)]
 struct Ring(NonNull<std::ffi::c_void>, usize);

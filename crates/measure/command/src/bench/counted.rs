@@ -60,7 +60,7 @@ pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
     ];
     let written = files.iter().filter_map(|(path, text)| Some(deliver(text, Some(path.as_ref()?))));
     written.fold(printed, anyhow::Result::and)?;
-    compare::judge(&report.comparisons, arguments.fail_above)
+    compare::check_increase(&report.comparisons, arguments.fail_above)
 }
 
 /// Refuses what is about times.

@@ -53,7 +53,7 @@ pub fn compare_files(
         comparisons: pairs.map(|(one, other)| compare(one, other)).collect(),
     };
     print_result(&report, json, |report| text::comparison_of_files(report, &first, &second))?;
-    judge(&report.comparisons, fail_above)
+    check_increase(&report.comparisons, fail_above)
 }
 
 /// Compares a command with the one that is the reference.
@@ -98,8 +98,11 @@ fn changed(reference: &CountedResult, other: &CountedResult) -> Vec<ChangedFunct
     functions
 }
 
-/// Answers whether nothing has become more than so many per cent slower.
-pub fn judge(comparisons: &[CountedComparison], fail_above: Option<f64>) -> anyhow::Result<ExitCode> {
+/// Fails if a command counts more than so many per cent more than what it is compared with.
+pub fn check_increase(
+    comparisons: &[CountedComparison],
+    fail_above: Option<f64>,
+) -> anyhow::Result<ExitCode> {
     let Some(percent) = fail_above else { return Ok(ExitCode::SUCCESS) };
     let most = 1.0 + percent / 100.0;
     let above = |comparison: &&CountedComparison| comparison.ratio > most;
@@ -166,8 +169,8 @@ mod tests {
     #[test]
     fn what_became_slower_fails() {
         let found = [compare(&result("a", &[1000], &[]), &result("b", &[1020], &[]))];
-        assert!(judge(&found, None).is_ok() && judge(&found, Some(2.0)).is_ok());
-        let error = judge(&found, Some(1.9)).unwrap_err();
+        assert!(check_increase(&found, None).is_ok() && check_increase(&found, Some(2.0)).is_ok());
+        let error = check_increase(&found, Some(1.9)).unwrap_err();
         assert_eq!(
             error.to_string(),
             "B counts 2.000 % more, and --fail-above 1.9 % allows no more than that"
