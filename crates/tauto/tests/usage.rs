@@ -132,7 +132,7 @@ fn bad_input_of_bench_is_refused() {
         here,
         &[
             ("bench -n 1 -- true", "a spread needs at least 2 runs"),
-            ("bench -n many -- true", "expected a number from 2 to 4096"),
+            ("bench -n many -- true", "expected a number from 1 to 4096"),
             ("bench", "CMD"),
             ("bench --vs true -- true", "--vs names the same command again"),
             ("bench --vs 'tru -- true", "a quote without its partner"),

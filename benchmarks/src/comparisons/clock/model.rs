@@ -16,6 +16,8 @@ const PROBLEMS: [(&str, &str); 4] = [
     ("harvest", "group2-sorted/02-falling.in"),
     ("sieve", "03-square-of-prime.in"),
 ];
+/// The stack of a program is as large as its memory.
+const MEMORY: [&str; 2] = ["--memory", "1GiB"];
 const RANK_CORRELATION_MIN: f64 = 0.95;
 /// Any number does, as long as it stays the same.
 const SEED: u64 = 35;
@@ -44,8 +46,8 @@ pub fn figures(tauto: &Path, folder: &Path, rounds: u32) -> Result<Vec<Figure>> 
     for round in 0..rounds {
         eprintln!("bench: CPU times of {} programs, round {} of {rounds}", programs.len(), round + 1);
         for (Ready { name, command, input }, times) in programs.iter().zip(&mut times) {
-            let report = report(tauto, folder, &[], input.as_deref(), command)?;
-            ensure!(report.end.code == Some(0), "{name}: {report:?}");
+            let report = report(tauto, folder, &MEMORY.map(str::to_owned), input.as_deref(), command)?;
+            ensure!(report.end.code == Some(0), "{name}: {:?}", report.end);
             times.push(report.usage.cpu_time_ns as f64);
         }
     }
@@ -132,7 +134,7 @@ fn counts(
     command: &[String],
 ) -> Result<BenchCountsReport> {
     let mut bench = Command::new(tauto);
-    bench.args(["bench", "--clock", "model", "--json"]);
+    bench.args(["bench", "--clock", "model", "-n", "1", "--json"]).args(MEMORY);
     if let Some(input) = input {
         bench.arg("--input").arg(input);
     }
@@ -152,7 +154,7 @@ fn solutions(folder: &Path) -> Result<Vec<Ready>> {
         paths.sort();
         for path in paths {
             let name = path.file_name().and_then(|name| name.to_str()).context("a name")?.to_owned();
-            let own = folder.join(format!("{problem}-{name}")).with_extension("");
+            let own = folder.join(format!("{problem}-{name}"));
             std::fs::create_dir_all(&own)?;
             std::fs::copy(&path, own.join(&name))?;
             let Some(command) = make(&own, &name)? else { continue };
@@ -173,7 +175,7 @@ fn make(folder: &Path, name: &str) -> Result<Option<Vec<String>>> {
         Some("pas") => (&["fpc", "-O2", "-v0", "-op", name], &["./{}/p"]),
         Some("ml") => (&["ocamlopt", "-o", "p", name], &["./{}/p"]),
         Some("go") => (&["go", "build", "-o", "p", name], &["./{}/p"]),
-        Some("java") => (&["javac", name], &["java", "-XX:+UseSerialGC", "-cp", "{}", "Main"]),
+        Some("java") => (&["javac", name], &["java", "-XX:+UseSerialGC", "-Xmx256m", "-cp", "{}", "Main"]),
         Some("py") => (&[], &["python3", "{}/NAME"]),
         Some("lua") => (&[], &["lua5.4", "{}/NAME"]),
         Some("pl") => (&[], &["perl", "{}/NAME"]),

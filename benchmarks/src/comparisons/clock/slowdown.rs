@@ -28,7 +28,7 @@ pub fn figures(tauto: &Path, folder: &Path, rounds: u32) -> Result<Vec<Figure>> 
         for round in 0..=rounds {
             for (at, (options, command)) in ways.iter().enumerate() {
                 let report = report(tauto, folder, options, None, command)?;
-                ensure!(report.end.code == Some(0), "{command:?}: {report:?}");
+                ensure!(report.end.code == Some(0), "{command:?}: {:?}", report.end);
                 // The first round reads everything from disk.
                 if round > 0 {
                     times[at].push(report.usage.cpu_time_ns as f64);

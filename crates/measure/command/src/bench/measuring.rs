@@ -218,6 +218,11 @@ fn stop_rule(
                 "--runs {runs} is a fixed number; --min-runs, --max-runs, --precision and --max-time are for --runs auto"
             )));
         }
+        Some(RunCount::Fixed(1)) => {
+            return Err(input(
+                "--runs 1: a spread needs at least 2 runs; for counts, add --clock instructions",
+            ));
+        }
         Some(RunCount::Fixed(_)) => return Ok(None),
         None if !is_refined => return Ok(None),
         Some(RunCount::Auto) | None => {}
