@@ -55,7 +55,12 @@ fn submissions() -> Result<Vec<Submission>> {
         let folder = package(problem).join("submissions");
         let mut found = Vec::new();
         for kind in std::fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
-            for entry in std::fs::read_dir(kind?.path())? {
+            // What is expected may stand in a file next to the folders.
+            let kind = kind?.path();
+            if !kind.is_dir() {
+                continue;
+            }
+            for entry in std::fs::read_dir(kind)? {
                 let path = entry?.path();
                 let language = match path.extension().and_then(|extension| extension.to_str()) {
                     Some("c") => "c",
