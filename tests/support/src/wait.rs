@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// What takes longer has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// What takes longer has failed; a machine with other work needs a minute for what takes seconds alone.
+const PATIENCE: Duration = Duration::from_secs(300);
 const BETWEEN: Duration = Duration::from_millis(10);
 
 /// Waits until something is so.

@@ -4,6 +4,7 @@ import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, useParams } from 'react-router';
 import { queries } from '../api/queries';
+import { ClockContext } from '../i18n/format';
 import { Loading } from '../ui/Loading';
 import { areas } from './areas';
 import { ContestClock } from './ContestClock';
@@ -32,7 +33,7 @@ function Contest({ id }: { id: string }) {
   const { t } = useTranslation();
   const { data: contest } = useSuspenseQuery(queries.contest(id));
   return (
-    <>
+    <ClockContext value={contest.clock}>
       <div className={styles.bar}>
         <p className={styles.name}>{contest.formal_name ?? contest.name}</p>
         <ContestClock contest={id} />
@@ -45,7 +46,7 @@ function Contest({ id }: { id: string }) {
           <Outlet />
         </Suspense>
       </div>
-    </>
+    </ClockContext>
   );
 }
 

@@ -1,7 +1,8 @@
-import { useMemo } from 'react';
+import { createContext, useContext, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Schema } from '../api/client';
 
-export function makeFormat(language: string) {
+export function makeFormat(language: string, mark = (time: string) => time) {
   const locale = language === 'zh' ? 'zh-Hans-CN' : language === 'en' ? 'en-GB' : language;
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
@@ -21,9 +22,9 @@ export function makeFormat(language: string) {
     number: (value: number) => number.format(value),
     percent: (share: number) => percent.format(share),
     /** A limit: `2 s`, `0.25 s`. */
-    limit: (value: number) => `${number.format(value)}\u00a0${unit}`,
+    limit: (value: number) => mark(`${number.format(value)}\u00a0${unit}`),
     /** A run's time: `0.985 s`. */
-    seconds: (value: number) => `${fine.format(value)}\u00a0${unit}`,
+    seconds: (value: number) => mark(`${fine.format(value)}\u00a0${unit}`),
     /** A time that is measured: `0.745 ms`, `73.1 ms`, `2.004 s`. */
     duration: (ns: number) => {
       const ms = ns / 1e6;
@@ -53,7 +54,23 @@ export function makeFormat(language: string) {
 
 export type Format = ReturnType<typeof makeFormat>;
 
+type Clock = Schema['Contest']['clock'];
+
+/** The clock of the contest that is shown. */
+export const ClockContext = createContext<Clock>(undefined);
+
+/** Returns how many instructions are a nanosecond, if the contest counts instructions. */
+export function useCounted(): number | undefined {
+  const clock = useContext(ClockContext);
+  return clock?.kind === 'instructions' ? clock.per_nanosecond : undefined;
+}
+
+/** Returns how numbers and times are written; in a contest that counts instructions, those of runs and limits say so. */
 export function useFormat(): Format {
-  const { i18n } = useTranslation();
-  return useMemo(() => makeFormat(i18n.language), [i18n.language]);
+  const { t, i18n } = useTranslation();
+  const isNominal = useCounted() !== undefined;
+  return useMemo(
+    () => makeFormat(i18n.language, isNominal ? (time) => t('nominal', { time }) : undefined),
+    [i18n.language, isNominal, t],
+  );
 }

@@ -303,7 +303,12 @@ impl<P: Clone> Desk<P> {
                 actions.push(Action::Report(ticket, job, ReportKind::Done(done), evidence));
             }
             Progress::Failed(failure) => self.fail(now, ticket, failure, &mut actions),
-            Progress::Doubted(why) => actions.extend(self.doubt(&why)),
+            Progress::Doubted(why) => {
+                // A job that comes back is judged elsewhere without end; one that failed here is one of few attempts.
+                let why = cut(why, REASON_BYTES_MAX);
+                self.fail(now, ticket, Failure::judgement(why.clone()), &mut actions);
+                actions.extend(self.doubt(&why));
+            }
         }
         actions
     }
@@ -401,10 +406,9 @@ impl<P: Clone> Desk<P> {
 
     /// Takes no more jobs, and gives back every job that is not reported: this machine's results are not believed.
     fn doubt(&mut self, why: &str) -> Vec<Action<P>> {
-        let why = cut(why.to_owned(), REASON_BYTES_MAX);
         let mut actions = vec![Action::Emit(warning(format!("this judgehost takes itself out: {why}")))];
         actions.extend(self.drain());
-        self.give_back_all(|phase| matches!(phase, Phase::Judging), &why, &mut actions);
+        self.give_back_all(|phase| matches!(phase, Phase::Judging), why, &mut actions);
         actions
     }
 

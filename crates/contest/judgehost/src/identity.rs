@@ -52,7 +52,7 @@ pub fn counted(by: &CountedBy, canary: InstructionCount) -> Vec<String> {
         Counter::Hardware(_) => InstructionCount(canary.0.saturating_add(5_000) / 10_000 * 10_000),
     };
     vec![
-        format!("clock: instructions, {} in a nanosecond", by.per_nanosecond),
+        documents::judgehost::clock_line(by.clock()),
         format!("counter: {}", by.counter),
         format!("canary: {canary} instructions"),
     ]

@@ -297,6 +297,7 @@ fn changes(old: &ContestSettings, new: &ContestSettings) -> Message {
     note!(time "change-thaw", "thaw {old_time} -> {new_time}", thaw);
     note!("change-strict-pool", "strict pool {old} -> {new}", strict_pool);
     note!(optional "change-fast-pool", "fast pool {old} -> {new}", fast_pool);
+    note!(optional "change-clock", "clock {old} -> {new}", clock);
     note!(!old.practice && new.practice, "change-practice-on", "practice false -> true");
     note!(old.practice && !new.practice, "change-practice-off", "practice true -> false");
     note!(!old.is_public && new.is_public, "change-public-on", "public false -> true");

@@ -5,8 +5,8 @@ use documents::contest::{
     AccountType, Check, CheckState, Contest, Judgehost, Organization, PausedJudging, Problem, Sentence,
     StatementProgress, StatementState, Team,
 };
-use model::{Counted, Joined, Message, Names, message};
-use std::collections::{BTreeMap, BTreeSet};
+use model::{Clock, Counted, Joined, Message, Names, message};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Characters of a package's hash that tell it from others.
 const HASH_CHARACTERS: usize = 12;
@@ -364,19 +364,31 @@ fn judgehosts(facts: &ContestFacts) -> Vec<Check> {
 
 /// Returns whether the contest's pools have different clocks: then the time of a submission would hang on which pool judges it.
 fn clocks(facts: &ContestFacts) -> Vec<Check> {
-    let clock = |host: &Judgehost| {
-        let clock = host.identity.iter().find_map(|line| line.strip_prefix("clock: "));
-        clock.map(str::to_owned)
+    let pools: BTreeMap<&str, Clock> = judging(facts)
+        .filter_map(|host| Some((host.pool.as_str(), documents::judgehost::clock_of(&host.identity)?)))
+        .collect();
+    let by = |(pool, clock): (&&str, &Clock)| match clock {
+        Clock::Instructions { .. } => {
+            message!("pool-judges-by", "the pool '{pool}' judges by {clock}", pool, clock)
+        }
+        Clock::CpuTime => message!("pool-judges-by-cpu-time", "the pool '{pool}' judges by CPU time", pool),
     };
-    let pools: BTreeMap<&str, Option<String>> =
-        judging(facts).map(|host| (host.pool.as_str(), clock(host))).collect();
-    if pools.values().collect::<BTreeSet<_>>().len() < 2 {
-        return Vec::new();
+    if pools.values().collect::<HashSet<_>>().len() < 2 {
+        // What teams see of times says that they are nominal only where the contest says so.
+        let is_untold =
+            |(_, clock): &(&&str, &Clock)| clock.is_instructions() && facts.contest.clock.is_none();
+        let untold = pools.iter().find(is_untold).map(by);
+        return untold
+            .map(|text| {
+                let remedy = message!(
+                    "set-clock",
+                    "set the contest's clock to that, so that teams see which times are nominal"
+                );
+                check("clocks", CheckState::Caution, text, remedy)
+            })
+            .into_iter()
+            .collect();
     }
-    let by = |(pool, clock): (&&str, &Option<String>)| match clock {
-        Some(clock) => message!("pool-judges-by", "the pool '{pool}' judges by {clock}", pool, clock),
-        None => message!("pool-judges-by-cpu-time", "the pool '{pool}' judges by CPU time", pool),
-    };
     let pools: Vec<Message> = pools.iter().map(by).collect();
     let text = message!(
         "pools-have-clocks",
@@ -650,6 +662,9 @@ mod tests {
                     the pool 'default' judges by CPU time";
         assert_amiss(&facts, &[(CheckState::Fail, text)]);
         facts.judgehosts[0].identity = counted(&["clock: instructions, 1 in a nanosecond", "counter: y"]);
+        let text = "the pool 'counted' judges by instructions, 1 in a nanosecond";
+        assert_amiss(&facts, &[(CheckState::Caution, text)]);
+        facts.contest.clock = Some(Clock::Instructions { per_nanosecond: 1 });
         assert_amiss(&facts, &[]);
         facts.judgehosts[0].identity = counted(&["clock: instructions, 2 in a nanosecond"]);
         assert_eq!(clocks(&facts).len(), 1, "another rate is another clock");

@@ -18,6 +18,7 @@ pub use report::*;
 pub use statement::*;
 
 use crate::values::VerdictId;
+use model::Clock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -119,6 +120,20 @@ pub struct IdentityDifference {
     pub pool: Option<String>,
     /// The judgehost's line; `null` if it has none like it.
     pub judgehost: Option<String>,
+}
+
+/// How the line of a machine's identity begins that names its clock, which only machines that count instructions have.
+const CLOCK: &str = "clock: ";
+
+/// Returns the line of an identity that names the clock by which a machine judges.
+pub fn clock_line(clock: Clock) -> String {
+    format!("{CLOCK}{clock}")
+}
+
+/// Returns by which clock machines of an identity judge; `None` for one that is not known here.
+pub fn clock_of(identity: &[String]) -> Option<Clock> {
+    let named = identity.iter().find_map(|line| line.strip_prefix(CLOCK));
+    named.map_or(Some(Clock::CpuTime), |clock| clock.parse().ok())
 }
 
 /// `POST /api/judgehosts/{id}/claim`: asks for jobs. Answered when there are some, or after `wait_s`.

@@ -3,6 +3,8 @@
 use crate::{InstructionCount, Nanos, Reading, Usage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
 
 /// What time is for a limit. Times of different clocks are never compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -17,6 +19,11 @@ pub enum Clock {
         per_nanosecond: u32,
     },
 }
+
+/// Instructions in a nanosecond of nominal time, unless another number is asked for.
+pub const PER_NANOSECOND_USUAL: u32 = 1;
+/// More than any core executes in a nanosecond.
+pub const PER_NANOSECOND_MAX: u32 = 16;
 
 impl Clock {
     /// Returns the time of a run by this clock, rounded up, or why there is none.
@@ -45,9 +52,46 @@ impl Clock {
     }
 }
 
+const CPU_TIME: &str = "CPU time";
+const INSTRUCTIONS: (&str, &str) = ("instructions, ", " in a nanosecond");
+
+impl fmt::Display for Clock {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CpuTime => formatter.write_str(CPU_TIME),
+            Self::Instructions { per_nanosecond } => {
+                write!(formatter, "{}{per_nanosecond}{}", INSTRUCTIONS.0, INSTRUCTIONS.1)
+            }
+        }
+    }
+}
+
+/// Reads what is displayed; the error is what was expected.
+impl FromStr for Clock {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == CPU_TIME {
+            return Ok(Self::CpuTime);
+        }
+        let rate = text.strip_prefix(INSTRUCTIONS.0).and_then(|rest| rest.strip_suffix(INSTRUCTIONS.1));
+        let rate = rate.and_then(|rate| rate.parse().ok());
+        let per_nanosecond = rate.ok_or("'CPU time' or 'instructions, N in a nanosecond'")?;
+        Ok(Self::Instructions { per_nanosecond })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clock_is_read_as_it_is_displayed() {
+        for clock in [Clock::CpuTime, Clock::Instructions { per_nanosecond: 2 }] {
+            assert_eq!(clock.to_string().parse(), Ok(clock));
+        }
+        assert!("instructions, many in a nanosecond".parse::<Clock>().is_err());
+    }
 
     #[test]
     fn nominal_time_is_on_the_same_side_of_a_limit_as_the_count() {

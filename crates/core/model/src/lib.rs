@@ -14,7 +14,7 @@
 mod audit;
 mod baseline;
 mod clics_time;
-mod clock;
+pub mod clock;
 mod cpu;
 mod enumeration;
 mod hardware;

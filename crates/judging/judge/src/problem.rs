@@ -59,10 +59,15 @@ pub struct CountedBy {
     pub per_nanosecond: u32,
 }
 
+impl CountedBy {
+    pub fn clock(&self) -> Clock {
+        Clock::Instructions { per_nanosecond: self.per_nanosecond }
+    }
+}
+
 impl JudgeOptions {
     pub fn clock(&self) -> Clock {
-        let counted = |counted: &CountedBy| Clock::Instructions { per_nanosecond: counted.per_nanosecond };
-        self.counted.as_ref().map_or(Clock::CpuTime, counted)
+        self.counted.as_ref().map_or(Clock::CpuTime, CountedBy::clock)
     }
 }
 

@@ -36,7 +36,12 @@ export function SettingField({
   if (is(lists)) return <TextArea {...shared} rows={4} />;
   if (name in choices) {
     const words = choices[name as keyof typeof choices];
-    return <Select {...shared} options={words.map((one) => ({ value: one as string, text: t(`choice.${one}`) }))} />;
+    return (
+      <Select
+        {...shared}
+        options={words.map((one) => ({ value: one as string, text: t(`choice.${one === '' ? 'asPool' : one}`) }))}
+      />
+    );
   }
   if (name in numbers) return <TextField {...shared} type="number" min={0} />;
   if (is(times)) return <TextField {...shared} type="datetime-local" step={1} />;

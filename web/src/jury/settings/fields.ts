@@ -26,6 +26,7 @@ export const choices = {
   counted_score: ['best', 'last', 'best-of-subtasks'],
   judging: ['lazy', 'full', 'on-demand'],
   feedback: ['verdict', 'cases'],
+  clock_kind: ['', 'cpu_time', 'instructions'],
   registration_mode: ['closed', 'code', 'oidc', 'open'],
 } as const;
 export const numbers = {
@@ -38,9 +39,11 @@ export const numbers = {
   submission_limits_files: ['submission_limits', 'files'],
   submission_limits_kib: ['submission_limits', 'kib'],
   registration_teams_max: ['registration', 'teams_max'],
+  clock_per_nanosecond: ['clock', 'per_nanosecond'],
 } as const;
 /** Texts and choices that are parts of a setting. */
 const parts = {
+  clock_kind: ['clock', 'kind'],
   registration_mode: ['registration', 'mode'],
   registration_code: ['registration', 'code'],
   registration_group_id: ['registration', 'group_id'],
@@ -78,7 +81,10 @@ export const groups = {
     usual: ['submission_limits_per_minute', 'submission_limits_in_all'],
     rare: ['submission_limits_files', 'submission_limits_kib'],
   },
-  judging: { usual: ['judging'], rare: ['verification_required', 'replicas', 'strict_pool', 'fast_pool'] },
+  judging: {
+    usual: ['judging'],
+    rare: ['verification_required', 'replicas', 'strict_pool', 'fast_pool', 'clock_kind', 'clock_per_nanosecond'],
+  },
   clarifications: { usual: [], rare: ['clarification_categories', 'canned_answers'] },
 } as const satisfies Record<string, { usual: readonly FieldName[]; rare: readonly FieldName[] }>;
 
@@ -87,6 +93,7 @@ export function applies(name: FieldName, form: Form): boolean {
   const isScore = form.scoreboard_type === 'score';
   if (name === 'counted_score') return isScore;
   if (name === 'registration_code') return form.registration_mode === 'code';
+  if (name === 'clock_per_nanosecond') return form.clock_kind === 'instructions';
   if (name === 'registration_teams_max') return form.registration_mode !== 'closed';
   return !(isScore && (name === 'penalty_time' || name === 'compile_penalty'));
 }

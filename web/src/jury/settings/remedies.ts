@@ -13,6 +13,7 @@ export const places = {
   languages: 'settings#languages',
   'languages-tested': '/machines',
   scores: '/machines',
+  clocks: 'settings#judging',
   paused: '/machines',
   pending: 'submissions?state=pending',
   jury: 'submissions?state=forJury',

@@ -4,10 +4,10 @@ use super::{
     Context, InContest, check_hash, check_known, check_length, check_name, check_optional, check_text, find,
 };
 use crate::{
-    Body, ContestId, ContestSettings, DURATION_MAX, Event, Instant, Millis, ProblemId, ProblemSettings,
-    REPLICAS_MAX, Refusal, RemovedInterval, STATEMENTS_MAX, Score, Scoring, TeamId,
+    Body, ContestId, ContestSettings, DURATION_MAX, Event, Instant, Millis, PoolSettings, ProblemId,
+    ProblemSettings, REPLICAS_MAX, Refusal, RemovedInterval, STATEMENTS_MAX, Score, Scoring, TeamId,
 };
-use model::{Bytes, Message, Nanos, message};
+use model::{Bytes, Clock, Message, Nanos, message};
 use std::collections::BTreeSet;
 
 /// The most teams that an award can name, and the most entries of any list in the settings.
@@ -22,6 +22,11 @@ impl Context<'_> {
         settings: ContestSettings,
     ) -> Result<Vec<Event>, Refusal> {
         check_settings(&settings)?;
+        for (pool_id, pool) in &self.state.pools {
+            if settings.has_pool(pool_id) {
+                check_clock(id, settings.clock, &pool.settings)?;
+            }
+        }
         if let Some(old) = self.state.contests.get(id) {
             if old.finalized.is_some() {
                 return Err(Refusal::conflict(
@@ -54,6 +59,31 @@ impl Context<'_> {
         }
         Ok(vec![self.event(Some(id), Body::ContestRemoved)])
     }
+}
+
+/// Checks that a pool of a contest judges by its clock.
+pub(super) fn check_clock(
+    contest: &ContestId,
+    clock: Option<Clock>,
+    pool: &PoolSettings,
+) -> Result<(), Refusal> {
+    let (Some(clock), Some(other)) = (clock, pool.clock()) else { return Ok(()) };
+    if clock == other {
+        return Ok(());
+    }
+    let pool = &pool.id;
+    Err(Refusal::conflict(
+        "other-clock",
+        message!(
+            "pool-has-other-clock",
+            "pool '{pool}' judges by {other}, contest '{contest}' by {clock}: let the contest have another pool, or \
+             start the judgehosts of this one with that clock",
+            pool,
+            other,
+            contest,
+            clock
+        ),
+    ))
 }
 
 pub(super) fn check_settings(settings: &ContestSettings) -> Result<(), Refusal> {

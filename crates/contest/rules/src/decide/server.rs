@@ -1,5 +1,6 @@
 //! Decisions about accounts, tokens, pools and judgehosts.
 
+use super::contest::check_clock;
 use super::texts::check_imported;
 use super::{Context, check_hash, check_known, check_text, find, work_of};
 use crate::{
@@ -41,7 +42,10 @@ impl Context<'_> {
             }
             Command::RevokeToken(id) => Err(Refusal::not_found("token", id)),
             Command::LogIn => Ok(vec![Body::LoggedIn]),
-            Command::SetPool(settings) => Ok(vec![Body::PoolSet(settings)]),
+            Command::SetPool(settings) => {
+                self.check_clocks(&settings)?;
+                Ok(vec![Body::PoolSet(settings)])
+            }
             Command::RemovePool(id) => self.remove_pool(id),
             Command::MeasurePoolRatio(ratio) => {
                 self.pool(&ratio.strict)?;
@@ -226,9 +230,7 @@ impl Context<'_> {
                 message!("pool-has-judgehost", "judgehost '{host}' is in pool '{id}'", host, id),
             ));
         }
-        let names = |contest: &crate::state::Contest| {
-            contest.settings.strict_pool == id || contest.settings.fast_pool.as_ref() == Some(&id)
-        };
+        let names = |contest: &crate::state::Contest| contest.settings.has_pool(&id);
         if let Some((contest, _)) = self.state.contests.iter().find(|(_, contest)| names(contest)) {
             return Err(Refusal::conflict(
                 "in-use",
@@ -236,6 +238,15 @@ impl Context<'_> {
             ));
         }
         Ok(vec![Body::PoolRemoved(id)])
+    }
+
+    /// Checks that a pool judges by the clocks of the contests that it judges for.
+    fn check_clocks(&self, pool: &PoolSettings) -> Result<(), Refusal> {
+        let is_open = |contest: &crate::state::Contest| {
+            contest.finalized.is_none() && contest.settings.has_pool(&pool.id)
+        };
+        let mut contests = self.state.contests.iter().filter(|(_, contest)| is_open(contest));
+        contests.try_for_each(|(id, contest)| check_clock(id, contest.settings.clock, pool))
     }
 
     fn join(&self, joined: NewJudgehost) -> Result<Vec<Body>, Refusal> {
@@ -275,7 +286,9 @@ impl Context<'_> {
         let mut bodies = Vec::new();
         if known.is_none_or(|settings| settings.identity.is_none() || settings.compilers.is_none()) {
             let (identity, compilers) = (Some(identity.clone()), Some(compilers.clone()));
-            bodies.push(Body::PoolSet(PoolSettings { id: pool.clone(), identity, compilers }));
+            let settings = PoolSettings { id: pool.clone(), identity, compilers };
+            self.check_clocks(&settings)?;
+            bodies.push(Body::PoolSet(settings));
         } else if let Some(settings) = known
             && let Some(learned) = pools::learned(settings.compilers.as_deref().unwrap_or(&[]), compilers)
         {

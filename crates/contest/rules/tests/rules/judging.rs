@@ -3,7 +3,7 @@
 use crate::support::*;
 use contest_rules::board::BoardSide;
 use documents::contest::Obstacle;
-use model::Verdict;
+use model::{Clock, Verdict};
 
 #[test]
 fn a_verdict_of_the_fast_pool_is_final_only_if_time_does_not_matter() {
@@ -345,6 +345,39 @@ fn another_machine_or_compiler_is_refused_by_a_pool() {
     let expect =
         "the machine is not of pool 'strict':\n- cpu: of strict\n+ cpu: another\n- c: gcc 14\n+ c: gcc 13";
     assert_eq!(refusal.message.text, expect);
+}
+
+#[test]
+fn a_contest_with_a_clock_has_no_pool_with_another_one() {
+    let counts = |per_nanosecond| Some(Clock::Instructions { per_nanosecond });
+    let of_pool =
+        |pool: &str, clock| ContestSettings { strict_pool: sample::id(pool), clock, ..sample::contest() };
+    let mut world = World::new(sample::contest());
+    let (admin, hosts) = (world.caller("admin"), world.caller("hosts"));
+    let set = |world: &mut World, settings| {
+        world.ask(&admin, Command::SetContest(sample::id("c"), Box::new(settings)))
+    };
+    let refusal = set(&mut world, of_pool("strict", counts(1))).unwrap_err();
+    assert_eq!(refusal.code, "other-clock");
+    let expect = "pool 'strict' judges by CPU time, contest 'c' by instructions, 1 in a nanosecond: let the contest have \
+                  another pool, or start the judgehosts of this one with that clock";
+    assert_eq!(refusal.message.text, expect);
+    set(&mut world, of_pool("strict", Some(Clock::CpuTime))).unwrap();
+    set(&mut world, of_pool("strict", None)).unwrap();
+    // The first judgehost of a pool settles its clock.
+    set(&mut world, of_pool("counted", counts(2))).unwrap();
+    let join = |clock: &str| judgehost("h3", "counted", clock, "c: gcc 14");
+    for other in ["cpu: any", "clock: instructions, 1 in a nanosecond"] {
+        assert_eq!(world.ask(&hosts, join(other)).unwrap_err().code, "other-clock", "{other}");
+    }
+    let lines = |line: &str| Some(vec![line.to_owned()]);
+    let pool = |identity| Command::SetPool(PoolSettings { identity, ..sample::pool("counted") });
+    assert_eq!(world.ask(&admin, pool(lines("cpu: any"))).unwrap_err().code, "other-clock");
+    world.ask(&admin, pool(None)).unwrap();
+    world.ask(&hosts, join("clock: instructions, 2 in a nanosecond")).unwrap();
+    assert_eq!(set(&mut world, of_pool("counted", counts(1))).unwrap_err().code, "other-clock");
+    set(&mut world, of_pool("counted", counts(2))).unwrap();
+    assert_eq!(world.public().contest().object.clock, counts(2), "teams know which times are nominal");
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn prepare(admin: &Client, kind: &str, state: &str, package: &Value) {
         "id": id, "name": "Demo", "feedback": "cases", "formal_name": "The demo", "duration": "5:00:00",
         "scoreboard_freeze_duration": "1:00:00", "start_time": at(-offset(state)), "is_public": true,
         "scoreboard_type": kind, "location": {"latitude": 51.5, "longitude": -0.12},
-        "clarification_categories": ["general"],
+        "clarification_categories": ["general"], "clock": "cpu_time",
     });
     if id == "pass-fail-before" {
         contest["start_time"] = Value::Null;

@@ -12,8 +12,9 @@ use super::{
 };
 use crate::contest::{FileReference, RelTime, Time};
 use located::{Object, Report, Reported};
+use model::Clock;
 use older::{read_freeze, read_id, read_start};
-use parts::PENALTY_USUAL;
+use parts::{PENALTY_USUAL, read_clock};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -46,6 +47,9 @@ pub struct ContestSettings {
     pub strict_pool: PoolId,
     /// The pool that judges first, if any.
     pub fast_pool: Option<PoolId>,
+    /// What time is where it is judged; `None` for what its pools judge by.
+    #[serde(default)]
+    pub clock: Option<Clock>,
     /// On how many judgehosts each submission is judged.
     pub replicas: u32,
     /// When cases run.
@@ -106,6 +110,9 @@ pub struct Contest {
     /// Its square picture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logo: Option<Vec<FileReference>>,
+    /// What limits and times of runs are: by instructions they are nominal. CPU time if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<Clock>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
 }
@@ -149,6 +156,9 @@ pub struct ContestFile {
     pub strict_pool: String,
     /// The pool that judges first, if any.
     pub fast_pool: Option<String>,
+    /// What time is where it is judged: a pool with another clock is refused. What its pools judge by if absent.
+    #[serde(default)]
+    pub clock: Option<Clock>,
     /// On how many judgehosts each submission is judged.
     #[serde(default = "crate::values::one")]
     pub replicas: u32,
@@ -211,6 +221,7 @@ impl Contest {
         "main_scoreboard_group_id",
         "banner",
         "logo",
+        "clock",
         "location",
     ];
 
@@ -247,6 +258,7 @@ impl ContestSettings {
             languages: BTreeSet::new(),
             strict_pool,
             fast_pool: None,
+            clock: None,
             replicas: 1,
             judging: JudgingMode::Lazy,
             practice: false,
@@ -309,6 +321,9 @@ impl ContestSettings {
         }
         self.strict_pool = object.parse(report, &["strict_pool"]).unwrap_or(self.strict_pool);
         self.fast_pool = object.parse(report, &["fast_pool"]).or(self.fast_pool);
+        if let Some(field) = object.take_any(&["clock"]) {
+            self.clock = read_clock(report, &field);
+        }
         let replicas = object.take_any(&["replicas"]);
         let replicas = replicas.and_then(|field| field.integer(1..=i64::from(REPLICAS_MAX)).reported(report));
         self.replicas = replicas.map_or(self.replicas, |replicas| replicas as u32);
@@ -380,6 +395,7 @@ impl ContestSettings {
             penalty_time,
             banner: None,
             logo: None,
+            clock: self.clock,
             location: self.location.as_ref().map(LocationSettings::object),
         }
     }
@@ -408,6 +424,7 @@ impl ContestSettings {
             languages: self.languages.iter().map(ToString::to_string).collect(),
             strict_pool: self.strict_pool.to_string(),
             fast_pool: self.fast_pool.as_ref().map(ToString::to_string),
+            clock: self.clock,
             replicas: self.replicas,
             judging: self.judging,
             practice: self.practice,
@@ -429,7 +446,8 @@ impl ContestSettings {
 #[cfg(test)]
 pub(super) const EXAMPLE: &str = "{id: c, name: C, formal_name: Cc, start_time: '2026-11-23T15:00:00Z', duration: '5:00:00', \
      scoreboard_freeze_duration: '1:00:00', scoreboard_thaw_time: '2026-11-23T21:00:00Z', scoreboard_type: pass-fail, \
-     penalty_time: 10, compile_penalty: true, languages: [cpp], strict_pool: s, fast_pool: f, replicas: 2, judging: full, \
+     penalty_time: 10, compile_penalty: true, languages: [cpp], strict_pool: s, fast_pool: f, \
+     clock: {kind: instructions, per_nanosecond: 2}, replicas: 2, judging: full, \
      practice: true, verification_required: true, feedback: cases, shows_compiler_output: false, \
      main_scoreboard_group_id: g, is_public: false, clarification_categories: [a], canned_answers: [b], \
      medals: {gold: 1, silver: 2, bronze: 3}, submission_limits: {per_minute: 1, in_all: 2, files: 3, kib: 4}, \

@@ -4,10 +4,8 @@ use clap::{Args, value_parser};
 use host_command::arguments::{ClockName, CounterName};
 use host_command::counter;
 use judge::CountedBy;
+use model::clock::{PER_NANOSECOND_MAX, PER_NANOSECOND_USUAL};
 use terminal::failure::input;
-
-/// Instructions in a nanosecond of nominal time, unless another number is asked for.
-const PER_NANOSECOND_USUAL: u32 = 1;
 
 // Options of all that judges.
 #[derive(Clone, Debug, Args)]
@@ -20,7 +18,7 @@ pub struct ClockArguments {
     #[arg(long, value_name = "COUNTER", value_enum)]
     pub counter: Option<CounterName>,
     /// Instructions in a nanosecond of nominal time, with --clock instructions; by default 1
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=16))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=i64::from(PER_NANOSECOND_MAX)))]
     pub nominal_rate: Option<u32>,
 }
 

@@ -3,7 +3,8 @@
 use crate::contest::Time;
 use crate::objects::{GroupId, Instant, Millis, span};
 use located::{Field, Object, Report, Reported};
-use model::Bytes;
+use model::clock::{PER_NANOSECOND_MAX, PER_NANOSECOND_USUAL};
+use model::{Bytes, Clock};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -245,6 +246,23 @@ impl SubmissionLimits {
         self.bytes = kib.map_or(self.bytes, |kib| Bytes(kib.unsigned_abs() << 10));
         object.finish(report, &[]);
     }
+}
+
+/// Reads a clock: its kind alone, or with its rate; `None` for a kind that is empty.
+pub(super) fn read_clock(report: &Report, field: &Field<'_>) -> Option<Clock> {
+    const KINDS: [(&str, bool); 2] = [("cpu_time", false), ("instructions", true)];
+    let (is_counted, rate) = if field.text().is_ok() {
+        (field.word(&KINDS).reported(report)?, None)
+    } else {
+        let mut object = field.object().reported(report)?;
+        let kind = object.take_any(&["kind"]);
+        let rate = object.take_any(&["per_nanosecond"]);
+        let rate = rate.and_then(|rate| rate.integer(1..=PER_NANOSECOND_MAX.into()).reported(report));
+        object.finish(report, &[]);
+        (kind?.word(&KINDS).reported(report)?, rate)
+    };
+    let per_nanosecond = rate.map_or(PER_NANOSECOND_USUAL, |rate| rate as u32);
+    Some(if is_counted { Clock::Instructions { per_nanosecond } } else { Clock::CpuTime })
 }
 
 impl Medals {
