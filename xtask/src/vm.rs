@@ -15,10 +15,7 @@ use anyhow::{Context, Result, bail};
 
 use xtask::process;
 
-const TARGET: &str = "x86_64-unknown-linux-gnu";
-const SUITE_PACKAGE: &str = "tautochrone-conformance";
 const SUITE_BINARY: &str = "conformance";
-const SUITE_PROFILE: &str = "release";
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -74,26 +71,11 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
     Ok(ExitCode::from(machine.run(&mut std::io::stdout())?))
 }
 
-/// Builds the suite's runner without shared libraries, since the guest has none.
+/// Builds the suite's runner as the tests are built, so that after them there is nothing left to build.
 fn build_suite(root: &Path) -> Result<PathBuf> {
-    let target_directory = target_directory(root)?;
-    process::run(
-        Command::new(cargo())
-            .args([
-                "build",
-                "--profile",
-                SUITE_PROFILE,
-                "--target",
-                TARGET,
-                "--package",
-                SUITE_PACKAGE,
-                "--bin",
-                SUITE_BINARY,
-            ])
-            .env("RUSTFLAGS", "-C target-feature=+crt-static")
-            .current_dir(root),
-    )?;
-    Ok(target_directory.join(TARGET).join(SUITE_PROFILE).join(SUITE_BINARY))
+    let build = ["build", "--workspace", "--bin", SUITE_BINARY];
+    process::run(Command::new(cargo()).args(build).current_dir(root))?;
+    Ok(target_directory(root)?.join("debug").join(SUITE_BINARY))
 }
 
 /// Returns where cargo puts what it builds.

@@ -177,6 +177,28 @@ fn sharing_judges_under_every_condition_forwards_and_backwards() {
 }
 
 #[test]
+fn clock_shows_counts_that_are_equal_while_all_cpus_are_busy() {
+    let Some(folder) = folder(true) else { return };
+    let arguments = ["clock", "--quick", "--program", "registers", "--counter", "emulated", "--json"];
+    let output = loop {
+        let output = lab(folder.path(), &arguments);
+        if !others_had_the_cpus(&output) {
+            break output;
+        }
+    };
+    let report: documents::LabClockReport = document(&output);
+    assert!(
+        report.complete && report.load.contains("cpu: ") && report.rank_correlation.is_none(),
+        "{report:?}"
+    );
+    let program = &report.programs[0];
+    assert_eq!((program.calm_ns.len(), program.loaded_ns.len(), program.instructions.len()), (2, 2, 2));
+    // Two instructions in each step of its loop are the fewest that compute something.
+    assert!(program.instructions[0] > 80_000_000 && program.count_spread == 0.0, "{report:?}");
+    assert_eq!(program.times_predicted, 1.0, "one program is the usual one");
+}
+
+#[test]
 fn noise_draws_every_figure_and_reports_agreement() {
     let Some(folder) = folder(false) else { return };
     let output = lab(folder.path(), &["noise", "--quick", "--rounds", "1", "--time", "1s", "--json"]);

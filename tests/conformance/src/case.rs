@@ -1,7 +1,9 @@
 //! The case table.
 
 use anyhow::{Context, Result, bail};
+use model::clock::PER_NANOSECOND_USUAL;
 use model::{Bytes, Limits, Nanos, Verdict};
+use ruling::TimeRule;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +25,9 @@ pub struct Case {
     #[serde(default)]
     pub stdin_bytes: Option<usize>,
     pub expect: Vec<String>,
+    /// What is right instead by counted instructions; the reason stands next to it.
+    #[serde(default)]
+    pub counted: Vec<String>,
     #[serde(default)]
     pub stdout: Option<String>,
     #[serde(default)]
@@ -48,6 +53,9 @@ pub struct Case {
     /// A folder whose files keep their paths, instead of single sources.
     #[serde(skip)]
     pub tree: Option<PathBuf>,
+    /// The name of its file.
+    #[serde(skip)]
+    pub group: String,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -128,6 +136,18 @@ impl Case {
     }
 }
 
+/// Makes limits by counted instructions of limits on CPU time, as the judge does.
+pub fn counted(limits: &Limits) -> Limits {
+    let time = limits.cpu_time.unwrap_or_default();
+    let rule = TimeRule::new(time).by_instructions(PER_NANOSECOND_USUAL);
+    Limits {
+        instructions: rule.clock.instructions(time),
+        cpu_time: Some(rule.kill_limit),
+        wall_time: Some(rule.wall_limit()),
+        ..limits.clone()
+    }
+}
+
 /// Makes a case for every program in `tests/languages`: it reads two numbers and prints their sum.
 pub fn language_cases(suite: &Path) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
@@ -166,6 +186,7 @@ pub fn read_all(folder: &Path) -> Result<Vec<Case>> {
     let mut cases: Vec<Case> = Vec::new();
     for file in files {
         let text = std::fs::read_to_string(&file)?;
+        let group = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let part: Vec<Case> =
             serde_saphyr::from_str(&text).with_context(|| format!("case file {}", file.display()))?;
         for case in part {
@@ -178,7 +199,7 @@ pub fn read_all(folder: &Path) -> Result<Vec<Case>> {
                 bail!("{}: {} must follow {after} at once", file.display(), case.name);
             }
             case.expected()?;
-            cases.push(case);
+            cases.push(Case { group: group.clone(), ..case });
         }
     }
     Ok(cases)

@@ -36,6 +36,9 @@ struct Arguments {
     /// Run only cases whose name contains one of these.
     #[arg(long)]
     only: Vec<String>,
+    /// Run the groups of cases that hold by counted instructions, too, that way.
+    #[arg(long)]
+    counted: bool,
     /// Write the table as JSON to this file, too.
     #[arg(long)]
     json: Option<PathBuf>,
@@ -95,7 +98,7 @@ fn main() -> Result<ExitCode> {
             settings_suite::tune_until_killed(writes, &state)?;
             return Ok(ExitCode::SUCCESS);
         }
-        None => suite::run(&arguments.only)?,
+        None => suite::run(&arguments.only, arguments.counted)?,
     };
     if let Some(path) = arguments.json {
         std::fs::write(&path, serde_json::to_string_pretty(&rows)?)?;

@@ -1,6 +1,6 @@
 //! The whole suite on this machine.
 
-use crate::case::{Case, Kind, OverOutput, language_cases, read_all, suite_folder};
+use crate::case::{self, Case, Kind, OverOutput, language_cases, read_all, suite_folder};
 use crate::leftovers::{self, Snapshot};
 use crate::table::Row;
 use crate::{ends, guarded, own_cpus, own_tools, quiet_cpus, run_after_run, shared};
@@ -11,13 +11,15 @@ use judge::{
 use languages::{Entry, Languages, SourceFile};
 use model::{Bytes, LimitKind, Nanos, RunEnd, Usage, Verdict};
 use package::Package;
-use sandbox::{Output, Ran, RunIo, input_in_memory};
+use sandbox::{Counter, Emulator, Output, Ran, RunIo, input_in_memory};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 use timing::IfTaken;
 
+/// The groups of cases that hold whichever clock is used.
+const COUNTED_GROUPS: [&str; 5] = ["cpu", "waiting", "memory", "kernel", "isolation"];
 /// How many programs are compiled ahead of the one that runs.
 const BUILT_AHEAD: usize = 3;
 
@@ -87,17 +89,26 @@ pub fn judge_run(case: &Case, done: &RunOutcome) -> Result<Row> {
     })
 }
 
-/// Runs every case, or those whose name contains one of `only`.
-pub fn run(only: &[String]) -> Result<Vec<Row>> {
+/// Runs every case, or those whose name contains one of `only`. By `counted` instructions under the emulator, cases of some groups run.
+pub fn run(only: &[String], counted: bool) -> Result<Vec<Row>> {
     let folder = suite_folder();
     let mut cases = read_all(&folder)?;
     let languages = Languages::builtin();
     cases.extend(language_cases(&folder)?.into_iter().filter(|case| is_installed(case, &languages)));
     cases.retain(|case| is_wanted(&case.name, only));
+    let emulator = counted.then(|| Emulator::find().map(Counter::Emulated)).transpose()?;
+    if counted {
+        cases.retain(|case| case.kind == Kind::Run && COUNTED_GROUPS.contains(&case.group.as_str()));
+        for case in cases.iter_mut().filter(|case| !case.counted.is_empty()) {
+            case.expect = std::mem::take(&mut case.counted);
+        }
+    }
+    let wants = |name: &str| !counted && is_wanted(name, only);
+    let counter = emulator.as_ref();
     if cases.is_empty()
         && !["own-cpus", "own-tools", "run-after-run", "guard", "quiet-cpus", "end-of", "engine-"]
             .iter()
-            .any(|name| is_wanted(name, only))
+            .any(|name| wants(name))
     {
         bail!("no case has a name that contains {}", only.join(" or "));
     }
@@ -114,16 +125,16 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
         for warning in engine.station().warnings() {
             println!("warning: {warning}");
         }
-        let mut rows = run_all(&engine, &folder, &cases)?;
-        if is_wanted("engine-", only) {
+        let mut rows = run_all(&engine, &folder, &cases, counter)?;
+        if wants("engine-") {
             rows.extend(shared::run(&engine)?);
         }
-        if is_wanted("own-tools", only) {
+        if wants("own-tools") {
             rows.extend(own_tools::run(engine.station()));
         }
         rows
     };
-    if is_wanted("end-of", only) {
+    if wants("end-of") {
         rows.extend(ends::run()?);
     }
     let place = || {
@@ -131,20 +142,20 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
         std::fs::set_permissions(place.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
         anyhow::Ok(place)
     };
-    if is_wanted("own-cpus", only) {
+    if wants("own-cpus") {
         let program = place()?;
         own_cpus::build(&folder, program.path())?;
         rows.extend(own_cpus::run(program.path())?);
     }
-    if is_wanted("run-after-run", only) {
+    if wants("run-after-run") {
         rows.extend(run_after_run::run(&folder, place()?.path())?);
     }
-    if is_wanted("guard", only) {
+    if wants("guard") {
         let program = place()?;
         guarded::build(&folder, program.path())?;
         rows.extend(guarded::run(program.path())?);
     }
-    if is_wanted("quiet-cpus", only) {
+    if wants("quiet-cpus") {
         rows.extend(quiet_cpus::run());
     }
     rows.extend(before.compare_with_now()?);
@@ -166,7 +177,7 @@ fn is_wanted(name: &str, only: &[String]) -> bool {
 }
 
 /// Runs the cases one after the other in one slot, while the next ones are compiled.
-fn run_all(engine: &Engine, folder: &Path, cases: &[Case]) -> Result<Vec<Row>> {
+fn run_all(engine: &Engine, folder: &Path, cases: &[Case], counter: Option<&Counter>) -> Result<Vec<Row>> {
     let station = engine.station();
     thread::scope(|scope| {
         let (send, receive) = sync_channel(BUILT_AHEAD);
@@ -184,7 +195,7 @@ fn run_all(engine: &Engine, folder: &Path, cases: &[Case]) -> Result<Vec<Row>> {
         let mut rows = Vec::new();
         for (case, built) in receive {
             let done = match built {
-                Some(built) => built.and_then(|outcome| run_built(station, case, outcome)),
+                Some(built) => built.and_then(|outcome| run_built(station, case, outcome, counter)),
                 None => judge_package(engine, folder, case),
             };
             let done = done.unwrap_or_else(|error| RunOutcome::failed(&error));
@@ -232,7 +243,12 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<SourceFile>) -> Result<(
     Ok(())
 }
 
-fn run_built(station: &Station, case: &Case, outcome: BuildOutcome) -> Result<RunOutcome> {
+fn run_built(
+    station: &Station,
+    case: &Case,
+    outcome: BuildOutcome,
+    counter: Option<&Counter>,
+) -> Result<RunOutcome> {
     let built: Built = match outcome {
         BuildOutcome::Built(built, _) => built,
         BuildOutcome::Failed(compilation) => {
@@ -243,6 +259,10 @@ fn run_built(station: &Station, case: &Case, outcome: BuildOutcome) -> Result<Ru
     let mut plan = built.plan(&[]);
     let language_processes = plan.limits.processes;
     plan.limits = case.limits();
+    if let Some(counter) = counter {
+        plan.limits = case::counted(&plan.limits);
+        plan.counter = Some(counter.clone());
+    }
     // Language runtimes need additional threads, beyond the suite's limit for programs.
     plan.limits.processes = plan.limits.processes.max(language_processes.filter(|_| case.language != "c"));
     plan.work_writable = case.allow_file_writing;

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
@@ -108,14 +109,47 @@ pub fn build(content: &Content) -> Result<Vec<u8>> {
     if let Some(binary) = content.binary {
         let name =
             binary.file_name().and_then(|name| name.to_str()).context("the program has no plain name")?;
-        let bytes = fs::read(binary).with_context(|| format!("cannot read {}", binary.display()))?;
-        check_static(&bytes, binary)?;
-        archive.file(&format!("bin/{name}"), true, &bytes)?;
+        archive.file(&format!("bin/{name}"), true, &read(binary)?)?;
+        for library in libraries(binary)? {
+            let place =
+                library.strip_prefix("/").with_context(|| format!("{} is no path", library.display()))?;
+            make_folders(&mut archive, place)?;
+            archive.file(&place.display().to_string(), true, &read(&library)?)?;
+        }
     }
     if let Some(suite) = content.suite {
         archive.tree(suite, "suite")?;
     }
     archive.finish()
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Lists the shared libraries of one of our programs and its loader, where they are on the host.
+fn libraries(binary: &Path) -> Result<Vec<PathBuf>> {
+    let listed = process::read(Command::new("ldd").arg(binary))?;
+    Ok(paths_of(&listed))
+}
+
+/// Returns the paths in what `ldd` prints: `libc.so.6 => /lib/libc.so.6 (0x7f...)`, and the loader's alone.
+fn paths_of(listed: &str) -> Vec<PathBuf> {
+    let path = |line: &str| line.split_whitespace().find(|word| word.starts_with('/')).map(PathBuf::from);
+    listed.lines().filter_map(path).collect()
+}
+
+/// Makes the folders of a file that the guest does not have yet.
+fn make_folders(archive: &mut Archive, file: &Path) -> Result<()> {
+    let above: Vec<&Path> =
+        file.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty()).collect();
+    for folder in above.into_iter().rev() {
+        let name = folder.display().to_string();
+        if !DIRECTORIES.contains(&name.as_str()) {
+            archive.directory(&name)?;
+        }
+    }
+    Ok(())
 }
 
 fn command_line(command: &[String]) -> String {
@@ -129,18 +163,12 @@ fn static_busybox() -> Result<Vec<u8>> {
         .map(PathBuf::from)
         .find(|path| path.is_file())
         .context("busybox is missing; install it as root: apt-get install busybox-static")?;
-    let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    check_static(&bytes, &path)?;
-    Ok(bytes)
-}
-
-/// Rejects a dynamically linked program, for which the guest's only message would be "not found".
-fn check_static(bytes: &[u8], path: &Path) -> Result<()> {
-    match has_interpreter(bytes) {
-        Some(false) => Ok(()),
+    let bytes = read(&path)?;
+    // Of a dynamically linked one the guest's only message would be "not found".
+    match has_interpreter(&bytes) {
+        Some(false) => Ok(bytes),
         Some(true) => bail!(
-            "{} is dynamically linked, and the guest has no libraries; build it with \
-             RUSTFLAGS=\"-C target-feature=+crt-static\", or install busybox-static if it is busybox",
+            "{} is dynamically linked, and the guest has no libraries for it; install busybox-static",
             path.display()
         ),
         None => bail!("{} is not a 64-bit ELF program; the guest is x86_64", path.display()),
@@ -169,6 +197,14 @@ fn has_interpreter(elf: &[u8]) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn libraries_are_found_in_what_ldd_prints() {
+        let listed = "\tlinux-vdso.so.1 (0x7f)\n\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x7f)\n\t/lib64/ld-linux-x86-64.so.2 (0x7f)\n";
+        let paths = ["/lib/x86_64-linux-gnu/libm.so.6", "/lib64/ld-linux-x86-64.so.2"].map(PathBuf::from);
+        assert_eq!(paths_of(listed), paths);
+        assert!(paths_of("\tstatically linked\n").is_empty());
+    }
 
     #[test]
     fn dynamic_and_static_programs_are_distinguished() {

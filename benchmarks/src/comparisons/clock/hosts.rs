@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 const PROBLEMS: [&str; 5] = ["different", "guess", "sieve", "catenary", "harvest"];
+/// Its interactor ends programs, which may be anywhere then.
+const INTERACTIVE: &str = "guess";
 const SUBMISSIONS: usize = 100;
 const BUSY: usize = 4;
 const PATIENCE: Duration = Duration::from_secs(1200);
@@ -35,14 +37,15 @@ pub fn figures(tauto: &Path) -> Result<Vec<Figure>> {
             eprintln!("bench: {}: {:?} and {:?}", submission.path.display(), quiet[at], busy[at]);
         }
     }
-    let runs: usize = quiet.iter().map(|judged| judged.counts.len()).sum();
+    let counts = || quiet.iter().flat_map(|judged| &judged.counts);
+    let (runs, ended) = (counts().count(), counts().filter(|count| count.is_none()).count());
     let verdicts: Vec<&str> = quiet.iter().map(|judged| judged.verdict.as_str()).collect();
     let kinds = ["AC", "WA", "TLE", "RTE"].map(|kind| {
         let count = verdicts.iter().filter(|verdict| **verdict == kind).count();
         format!("{count} {kind}")
     });
     let what = format!(
-        "{SUBMISSIONS} submissions ({}, {runs} runs) by two judgehosts, one while {BUSY} programs compute: those with another verdict or count",
+        "{SUBMISSIONS} submissions ({}, {runs} runs, {ended} of them ended by the judge) by two judgehosts, one while {BUSY} programs compute: those with another verdict or count",
         kinds.join(", ")
     );
     Ok(vec![figure("hosts", what, f64::from(different), "").under(0.5)])
@@ -101,7 +104,8 @@ fn package(problem: &str) -> PathBuf {
 #[derive(Debug, PartialEq, Eq)]
 struct Judged {
     verdict: String,
-    counts: Vec<u64>,
+    /// Instructions of each run; `None` for one that the judge ended, since where it was then is chance.
+    counts: Vec<Option<u64>>,
 }
 
 fn judged(tauto: &Path, submissions: &[Submission]) -> Result<Vec<Judged>> {
@@ -139,20 +143,31 @@ fn judged(tauto: &Path, submissions: &[Submission]) -> Result<Vec<Judged>> {
         std::thread::sleep(Duration::from_secs(1));
     };
     ids.iter()
-        .map(|id| {
+        .zip(submissions)
+        .map(|(id, submission)| {
             let judgement = judgements.get(id).context("a judgement is missing")?;
             let number = judgement["id"].as_str().context("a judgement without an id")?;
             let record = site.record(number)?;
             Ok(Judged {
                 verdict: judgement["judgement_type_id"].as_str().unwrap_or_default().to_owned(),
-                counts: counts(&record),
+                counts: counts(&record, submission.problem),
             })
         })
         .collect()
 }
 
 /// Returns the instructions of each run in a record.
-fn counts(record: &str) -> Vec<u64> {
+fn counts(record: &str, problem: &str) -> Vec<Option<u64>> {
     let lines = record.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    lines.filter_map(|line| line["case"]["instructions"].as_u64()).collect()
+    let count = |line: Value| {
+        let count = line["case"]["instructions"].as_u64()?;
+        // At its limit of instructions a run has that limit as its count.
+        let ended_itself = match line["case"]["verdict"].as_str() {
+            Some("AC" | "TLE") => true,
+            Some("WA" | "RTE") => problem != INTERACTIVE,
+            _ => false,
+        };
+        Some(ended_itself.then_some(count))
+    };
+    lines.filter_map(count).collect()
 }

@@ -5,7 +5,7 @@ use super::programs::{self, Program};
 use crate::figure::{Figure, figure};
 use anyhow::{Context, Result, bail, ensure};
 use documents::BenchCountsReport;
-use stats::{Sample, bootstrap_one};
+use stats::{Sample, bootstrap_one, rank_correlation};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use xtask::process;
@@ -111,22 +111,6 @@ fn judge(all: &[Measured]) -> Vec<Figure> {
     figures
 }
 
-/// Spearman's rank correlation; equal values have their mean rank.
-fn rank_correlation(one: &[f64], other: &[f64]) -> f64 {
-    let ranks = |values: &[f64]| -> Vec<f64> {
-        let rank = |value: &f64| {
-            let below = values.iter().filter(|other| *other < value).count();
-            let equal = values.iter().filter(|other| *other == value).count();
-            below as f64 + (equal - 1) as f64 / 2.0
-        };
-        values.iter().map(rank).collect()
-    };
-    let (one, other) = (ranks(one), ranks(other));
-    let mean = (one.len() as f64 - 1.0) / 2.0;
-    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - mean) * (b - mean)).sum::<f64>();
-    product(&one, &other) / (product(&one, &one) * product(&other, &other)).sqrt()
-}
-
 fn counts(
     tauto: &Path,
     folder: &Path,
@@ -193,17 +177,4 @@ fn make(folder: &Path, name: &str) -> Result<Option<Vec<String>>> {
         }
     }
     Ok(Some(command.iter().map(|word| word.replace("NAME", name)).collect()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranks_are_compared() {
-        assert_eq!(rank_correlation(&[1.0, 2.0, 9.0], &[10.0, 11.0, 12.0]), 1.0);
-        assert_eq!(rank_correlation(&[1.0, 2.0, 9.0], &[3.0, 2.0, 1.0]), -1.0);
-        // Two equal values: 0.5, 0.5, 2 against 0, 1, 2.
-        assert!((rank_correlation(&[4.0, 4.0, 5.0], &[1.0, 2.0, 3.0]) - 0.866).abs() < 0.001);
-    }
 }

@@ -78,13 +78,18 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
             }
         },
     };
+    if judgehosts > 0 {
+        // Here it is one sentence; each judgehost would say it again and again.
+        arguments.clock.counted()?;
+    }
     settings.judgehost_token = (judgehosts > 0).then(server::random_secret);
     let owner = give_away(&settings.data, arguments.user.as_deref())?;
     if tls.is_some() && judgehosts > 0 {
         // They know no name for which the certificate is.
         listeners.local = Some(bind("127.0.0.1:0")?);
     }
-    Parent { listeners, tls, settings, owner }.run(judgehosts)
+    let judgehost_options = arguments.clock.words();
+    Parent { listeners, tls, settings, owner, judgehost_options }.run(judgehosts)
 }
 
 /// The server's own process, which root's `tauto serve` starts.

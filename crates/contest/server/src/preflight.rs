@@ -365,7 +365,7 @@ fn judgehosts(facts: &ContestFacts) -> Vec<Check> {
 /// Returns whether the contest's pools have different clocks: then the time of a submission would hang on which pool judges it.
 fn clocks(facts: &ContestFacts) -> Vec<Check> {
     let pools: BTreeMap<&str, Clock> = judging(facts)
-        .filter_map(|host| Some((host.pool.as_str(), documents::judgehost::clock_of(&host.identity)?)))
+        .filter_map(|host| Some((host.pool.as_str(), documents::judgehost::clock_of(&host.identity).ok()?)))
         .collect();
     let by = |(pool, clock): (&&str, &Clock)| match clock {
         Clock::Instructions { .. } => {
@@ -373,6 +373,13 @@ fn clocks(facts: &ContestFacts) -> Vec<Check> {
         }
         Clock::CpuTime => message!("pool-judges-by-cpu-time", "the pool '{pool}' judges by CPU time", pool),
     };
+    let one_clock =
+        || message!("choose-one-clock", "let all its pools have one clock: 'tauto judgehost --clock'");
+    // Nothing was refused if the pool changed while the result was final.
+    let is_other = |(_, clock): &(&&str, &Clock)| facts.contest.clock.is_some_and(|wanted| wanted != **clock);
+    if let Some(other) = pools.iter().find(is_other) {
+        return vec![check("clocks", CheckState::Fail, by(other), one_clock())];
+    }
     if pools.values().collect::<HashSet<_>>().len() < 2 {
         // What teams see of times says that they are nominal only where the contest says so.
         let is_untold =
@@ -395,8 +402,7 @@ fn clocks(facts: &ContestFacts) -> Vec<Check> {
         "times of the contest's pools cannot be compared: {pools}",
         pools = Joined(&pools, "; ")
     );
-    let remedy = message!("choose-one-clock", "let all its pools have one clock: 'tauto judgehost --clock'");
-    vec![check("clocks", CheckState::Fail, text, remedy)]
+    vec![check("clocks", CheckState::Fail, text, one_clock())]
 }
 
 /// Returns for each pool with a judgehost that works whether it has all languages that teams may use: those that the contest
@@ -664,8 +670,11 @@ mod tests {
         facts.judgehosts[0].identity = counted(&["clock: instructions, 1 in a nanosecond", "counter: y"]);
         let text = "the pool 'counted' judges by instructions, 1 in a nanosecond";
         assert_amiss(&facts, &[(CheckState::Caution, text)]);
+        facts.contest.clock = Some(Clock::CpuTime);
+        assert_amiss(&facts, &[(CheckState::Fail, text)]);
         facts.contest.clock = Some(Clock::Instructions { per_nanosecond: 1 });
         assert_amiss(&facts, &[]);
+        facts.contest.clock = None;
         facts.judgehosts[0].identity = counted(&["clock: instructions, 2 in a nanosecond"]);
         assert_eq!(clocks(&facts).len(), 1, "another rate is another clock");
         facts.judgehosts[1].state = "disabled".to_owned();

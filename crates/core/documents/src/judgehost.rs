@@ -130,10 +130,13 @@ pub fn clock_line(clock: Clock) -> String {
     format!("{CLOCK}{clock}")
 }
 
-/// Returns by which clock machines of an identity judge; `None` for one that is not known here.
-pub fn clock_of(identity: &[String]) -> Option<Clock> {
+/// Returns by which clock machines of an identity judge.
+///
+/// # Errors
+/// What a clock is called that is not known here.
+pub fn clock_of(identity: &[String]) -> Result<Clock, &str> {
     let named = identity.iter().find_map(|line| line.strip_prefix(CLOCK));
-    named.map_or(Some(Clock::CpuTime), |clock| clock.parse().ok())
+    named.map_or(Ok(Clock::CpuTime), |clock| clock.parse().map_err(|_| clock))
 }
 
 /// `POST /api/judgehosts/{id}/claim`: asks for jobs. Answered when there are some, or after `wait_s`.

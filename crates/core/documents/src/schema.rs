@@ -4,7 +4,7 @@ use crate::document::Document;
 use crate::judgehost::JudgehostEvent;
 use crate::{
     AllocationReport, AuditReport, BenchComparisonReport, BenchCountsComparisonReport, BenchCountsReport,
-    BenchReport, DoctorReport, ErrorReport, JudgeReport, LabAffinityReport, LabNoiseReport,
+    BenchReport, DoctorReport, ErrorReport, JudgeReport, LabAffinityReport, LabClockReport, LabNoiseReport,
     LabPlacementReport, LabSharingReport, LabSieveReport, LabStabilityReport, LabThrottlingReport,
     LanguagesReport, LeasesFile, MachineCheckReport, MachineRestoreReport, MachineTuneReport,
     NoiseCheckReport, NoiseCompareReport, NoiseExchangeReport, NoisePredictReport, NoiseProbeReport,
@@ -52,6 +52,8 @@ documents! {
         "`tauto lab stability --json`, and `report.json` in its folder";
     written LabSharingReport, "tautochrone/lab-sharing/1",
         "`tauto lab sharing --json`, and `report.json` in its folder";
+    written LabClockReport, "tautochrone/lab-clock/1",
+        "`tauto lab clock --json`, and `report.json` in its folder";
     written LabThrottlingReport, "tautochrone/lab-throttling/1",
         "`tauto lab throttling --json`, and `report.json` in its folder";
     written LabPlacementReport, "tautochrone/lab-placement/1",

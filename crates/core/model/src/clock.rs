@@ -76,6 +76,7 @@ impl FromStr for Clock {
         }
         let rate = text.strip_prefix(INSTRUCTIONS.0).and_then(|rest| rest.strip_suffix(INSTRUCTIONS.1));
         let rate = rate.and_then(|rate| rate.parse().ok());
+        let rate = rate.filter(|rate| (1..=PER_NANOSECOND_MAX).contains(rate));
         let per_nanosecond = rate.ok_or("'CPU time' or 'instructions, N in a nanosecond'")?;
         Ok(Self::Instructions { per_nanosecond })
     }
@@ -90,7 +91,9 @@ mod tests {
         for clock in [Clock::CpuTime, Clock::Instructions { per_nanosecond: 2 }] {
             assert_eq!(clock.to_string().parse(), Ok(clock));
         }
-        assert!("instructions, many in a nanosecond".parse::<Clock>().is_err());
+        for wrong in ["many", "0", "17"] {
+            assert!(format!("instructions, {wrong} in a nanosecond").parse::<Clock>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

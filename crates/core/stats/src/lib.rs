@@ -8,13 +8,14 @@
 //! Statistics on plain numbers: `sample.rs` describes one series, `agreement.rs` is the two-lowest-agree estimator as a
 //! state that takes one time after the other, `pairs.rs` compares two things measured in turns (ratio, signed-rank test
 //! and its interval). `effect.rs` is Cliff's delta, `holm.rs` corrects for many comparisons, `interval.rs` and
-//! `bootstrap.rs` are intervals, `permutation.rs` and `sign.rs` tests, `power.rs` says how many runs a difference
+//! `bootstrap.rs` are intervals, `correlation.rs` compares orders, `permutation.rs` and `sign.rs` tests, `power.rs` says how many runs a difference
 //! needs; every draw follows from a seed. Its tests compare it with published examples and SciPy.
 
 #![forbid(unsafe_code)]
 
 mod agreement;
 mod bootstrap;
+mod correlation;
 mod effect;
 mod holm;
 mod interval;
@@ -30,6 +31,7 @@ mod signed_rank;
 
 pub use agreement::{Agreement, AgreementRule, LowestAgreement};
 pub use bootstrap::{bootstrap_one, bootstrap_two, median_interval, median_of, median_ratio_interval};
+pub use correlation::rank_correlation;
 pub use effect::{cliffs_delta, rank_biserial};
 pub use holm::holm;
 pub use interval::{Interval, USUAL_CONFIDENCE};

@@ -67,15 +67,20 @@ fn failure(NoCounter { hardware, emulated }: &NoCounter) -> anyhow::Error {
             format!("the processor's counter of instructions is unavailable: {why}"),
             "leave out --counter hardware, and an emulator counts them (apt install qemu-user)",
         ),
-        (_, Some(NoEmulator::Missing(name))) => input_with_hint(
-            format!("instructions cannot be counted here: {name} is missing"),
+        (hardware, Some(NoEmulator::Missing(name))) => input_with_hint(
+            format!("instructions cannot be counted here: {name} is missing{}", also(hardware.as_deref())),
             "install qemu-user (apt install qemu-user), or leave out --clock instructions",
         ),
-        (_, why) => {
+        (hardware, why) => {
             let why = why.as_ref().map(ToString::to_string).unwrap_or_default();
-            anyhow::anyhow!("instructions cannot be counted here: {why}")
+            anyhow::anyhow!("instructions cannot be counted here: {why}{}", also(hardware.as_deref()))
         }
     }
+}
+
+/// Adds why the processor does not count either, if that was tried.
+fn also(hardware: Option<&str>) -> String {
+    hardware.map_or_else(String::new, |why| format!("; the processor's counter is unavailable: {why}"))
 }
 
 #[cfg(test)]
@@ -120,7 +125,7 @@ mod tests {
         let missing = || Some(NoEmulator::Missing("qemu-x86_64".to_owned()));
         assert_eq!(
             words(Some("no counters"), missing()),
-            "instructions cannot be counted here: qemu-x86_64 is missing"
+            "instructions cannot be counted here: qemu-x86_64 is missing; the processor's counter is unavailable: no counters"
         );
     }
 }

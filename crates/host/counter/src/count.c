@@ -4,7 +4,8 @@
 //
 // Each process of the program counts on a page of its own, in memory that it shares with the supervisor (counts.rs has
 // the same layout). A process with one thread counts by an addition that QEMU puts into the code of each block; with more
-// threads these additions, which are not atomic, would lose some, so that each thread then has a number of its own.
+// threads these additions, which are not atomic, would lose some, so that each thread then has a number of its own. QEMU
+// translates all code again for threads when the second one begins, or earlier: when memory is shared with others.
 //
 // It is also preloaded, so that the emulator's calls for the time and for random numbers are answered here: a program with one
 // thread that asks for them gets the same answers in every run.
@@ -34,6 +35,8 @@ enum { INLINE_ADD = 0, NO_REGISTERS = 0 };
 
 extern void qemu_plugin_register_vcpu_init_cb(plugin_id, void (*)(plugin_id, unsigned));
 extern void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, void (*)(plugin_id, struct block *));
+extern void qemu_plugin_register_vcpu_syscall_cb(
+    plugin_id, void (*)(plugin_id, unsigned, int64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t));
 extern size_t qemu_plugin_tb_n_insns(const struct block *);
 extern void qemu_plugin_register_vcpu_tb_exec_inline(struct block *, int, void *, uint64_t);
 extern void qemu_plugin_register_vcpu_tb_exec_cb(struct block *, void (*)(unsigned, void *), int, void *);
@@ -52,13 +55,15 @@ struct header {
 
 // The page of a process.
 struct page {
-    // While it has one thread.
+    // While its code is for one thread.
     uint64_t one_thread;
     // Threads without a number below.
     uint64_t other_threads;
     // Bytes of memory that are the emulator's and not the program's.
     uint64_t emulator;
-    uint64_t unused[5];
+    // That of one_thread and 1, once there are several threads: what was added there from then on would be lost in part.
+    uint64_t one_thread_end;
+    uint64_t unused[4];
     uint64_t threads[THREADS];
 };
 _Static_assert(sizeof(struct page) <= PAGE, "a page holds it");
@@ -68,6 +73,8 @@ static uint64_t shared_pages;
 // Always at the same address: blocks that were translated before a fork go on to count there.
 static struct page *own;
 static bool many_threads;
+// Whether code may be translated for several threads already.
+static bool is_parallel;
 static uint64_t per_nanosecond = 1;
 
 // Takes a page for this process. One that cannot be counted does not go on.
@@ -79,6 +86,8 @@ static void take_page(void) {
     // Of length 0, the old mapping stays and gets a second address (mremap(2)).
     if (mremap(shared + page * PAGE, 0, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, own) == MAP_FAILED)
         _exit(127);
+    if (many_threads)
+        own->one_thread_end = own->one_thread + 1;
 }
 
 // The memory for translated code, which QEMU fills from its beginning, and how far it was filled when last looked at.
@@ -138,7 +147,7 @@ static void translated(plugin_id id, struct block *block) {
     (void)id;
     look_at_memory();
     size_t count = qemu_plugin_tb_n_insns(block);
-    if (many_threads)
+    if (is_parallel)
         qemu_plugin_register_vcpu_tb_exec_cb(block, executed, NO_REGISTERS, (void *)(uintptr_t)count);
     else
         qemu_plugin_register_vcpu_tb_exec_inline(block, INLINE_ADD, &own->one_thread, count);
@@ -147,8 +156,19 @@ static void translated(plugin_id id, struct block *block) {
 // Called before the second thread begins; QEMU then translates all code again, for threads (CF_PARALLEL).
 static void thread_begins(plugin_id id, unsigned thread) {
     (void)id;
-    if (thread > 0)
-        many_threads = true;
+    if (thread == 0 || many_threads)
+        return;
+    many_threads = is_parallel = true;
+    own->one_thread_end = own->one_thread + 1;
+}
+
+// Called before a system call. QEMU translates all code for threads from the first memory on that other processes may share, and
+// not again when the second thread begins.
+static void system_call(plugin_id id, unsigned thread, int64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t flags, uint64_t e,
+                        uint64_t f, uint64_t g, uint64_t h) {
+    (void)id, (void)thread, (void)a, (void)b, (void)c, (void)e, (void)f, (void)g, (void)h;
+    if ((number == SYS_mmap && flags & MAP_SHARED) || number == SYS_shmat)
+        is_parallel = true;
 }
 
 // The C library's own function, which this file preloads another for.
@@ -184,7 +204,7 @@ static bool has_own_clock(clockid_t clock) {
 
 static struct timespec own_time(clockid_t clock) {
     bool is_date = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
-    uint64_t ns = own->one_thread / per_nanosecond;
+    uint64_t ns = (own->one_thread + own->threads[0]) / per_nanosecond;
     return (struct timespec){(is_date ? EPOCH : 0) + ns / SECOND, ns % SECOND};
 }
 
@@ -262,5 +282,6 @@ EXPORTED int qemu_plugin_install(plugin_id id, const void *info, int argc, char 
         return 1;
     qemu_plugin_register_vcpu_init_cb(id, thread_begins);
     qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    qemu_plugin_register_vcpu_syscall_cb(id, system_call);
     return 0;
 }

@@ -11,7 +11,9 @@ const PROCESSES_MAX: u64 = 4095;
 const PAGES: u64 = PROCESSES_MAX + 1;
 /// The numbers of a page (`struct page` of the plugin) as 64-bit words: which are counts.
 const COUNT_WORDS: [std::ops::Range<usize>; 2] = [0..2, 8..8 + 448];
+const ONE_THREAD_WORD: usize = 0;
 const EMULATOR_WORD: usize = 2;
+const ONE_THREAD_END_WORD: usize = 3;
 const PAGE_WORDS: usize = 8 + 448;
 
 /// The memory in which the processes of one run count, each on a page of its own.
@@ -35,11 +37,21 @@ impl Counts {
     }
 
     /// Returns the instructions that all processes of the run have executed so far.
+    ///
+    /// # Errors
+    /// If the number of one thread has changed after it had to be one of several, since additions were lost then.
     pub fn instructions(&self) -> io::Result<InstructionCount> {
+        let mut is_lossy = false;
         let counts = |words: &[u64; PAGE_WORDS]| {
+            let end = words[ONE_THREAD_END_WORD].checked_sub(1);
+            is_lossy |= end.is_some_and(|end| words[ONE_THREAD_WORD] != end);
             COUNT_WORDS.into_iter().flat_map(|range| &words[range]).copied().collect()
         };
-        Ok(InstructionCount(self.sum(counts)?))
+        let sum = self.sum(counts)?;
+        if is_lossy {
+            return Err(io::Error::other("several threads counted as one"));
+        }
+        Ok(InstructionCount(sum))
     }
 
     /// Returns the memory that is the emulator's and not the program's, as far as it is known.
@@ -47,7 +59,7 @@ impl Counts {
         Ok(Bytes(self.sum(|words| vec![words[EMULATOR_WORD]])?))
     }
 
-    fn sum(&self, of_page: impl Fn(&[u64; PAGE_WORDS]) -> Vec<u64>) -> io::Result<u64> {
+    fn sum(&self, mut of_page: impl FnMut(&[u64; PAGE_WORDS]) -> Vec<u64>) -> io::Result<u64> {
         let mut header = [0; 8];
         self.read_at(&mut header, 0)?;
         let pages = u64::from_ne_bytes(header).min(PROCESSES_MAX);
@@ -105,6 +117,11 @@ mod tests {
         }
         assert_eq!(counts.instructions().unwrap(), InstructionCount(54_321));
         assert_eq!(counts.emulator_memory().unwrap(), Bytes(1 << 40));
+        // The first process ended to be one thread with the number that it still has.
+        write(2, 4096 + 24);
+        assert_eq!(counts.instructions().unwrap(), InstructionCount(54_321));
+        write(2, 4096);
+        assert!(counts.instructions().unwrap_err().to_string().contains("several threads"));
     }
 
     #[test]
@@ -113,6 +130,8 @@ mod tests {
         for at in (0..2 * 4096).step_by(8) {
             rustix::io::pwrite(&counts, &u64::MAX.to_ne_bytes(), at).unwrap();
         }
+        assert!(counts.instructions().is_err());
+        rustix::io::pwrite(&counts, &[0; 8], 4096 + 24).unwrap();
         assert_eq!(counts.instructions().unwrap(), InstructionCount(u64::MAX));
         counts.clear().unwrap();
         assert_eq!(counts.instructions().unwrap(), InstructionCount(0));

@@ -12,8 +12,8 @@ pub use self::noise::{
 };
 pub use bench::{BENCH_EXAMPLES, BenchArguments, BenchClock, LoadChoice, LoadCpus, RunCount, SortChoice};
 pub use lab::{
-    AffinityArguments, LAB_EXAMPLES, LabArguments, LabCommand, LoadOn, NoiseLabArguments, PeerArguments,
-    PlacementArguments, ServerArguments, SharingArguments, SieveArguments, StabilityArguments,
+    AffinityArguments, ClockLabArguments, LAB_EXAMPLES, LabArguments, LabCommand, LoadOn, NoiseLabArguments,
+    PeerArguments, PlacementArguments, ServerArguments, SharingArguments, SieveArguments, StabilityArguments,
     ThrottlingArguments,
 };
 pub use run::{RUN_EXAMPLES, RunArguments, SandboxArguments, Seccomp};

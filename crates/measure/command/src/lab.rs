@@ -1,6 +1,7 @@
 //! `tauto lab`: the experiments of the source articles, from start to report.
 
 mod affinity;
+mod clock;
 mod noise;
 mod placement;
 mod setting;
@@ -18,6 +19,7 @@ pub fn run(what: &LabCommand, json: bool) -> anyhow::Result<ExitCode> {
         LabCommand::Sieve(arguments) => sieve::run(arguments, json),
         LabCommand::Stability(arguments) => stability::run(arguments, json),
         LabCommand::Sharing(arguments) => sharing::run(arguments, json),
+        LabCommand::Clock(arguments) => clock::run(arguments, json),
         LabCommand::Throttling(arguments) => throttling::run(arguments, json),
         LabCommand::Placement(arguments) => placement::run(arguments, json),
         LabCommand::Affinity(arguments) => affinity::run(arguments, json),

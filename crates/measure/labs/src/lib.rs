@@ -17,6 +17,7 @@
 
 pub mod affinity;
 mod child;
+pub mod clock;
 mod error;
 pub mod exchange;
 mod exercise;

@@ -2,7 +2,7 @@
 
 use super::{CpuTerms, LabError, Testbed};
 use model::{Bytes, Limits, Nanos, Reading, RunEnd, RunResult};
-use sandbox::{Input, Mount, Output, PROGRAM, Ran, RunIo, RunPlan, SandboxError, SeccompClass};
+use sandbox::{Counter, Input, Mount, Output, PROGRAM, Ran, RunIo, RunPlan, SandboxError, SeccompClass};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -312,6 +312,12 @@ impl Ready {
     /// Runs it once.
     pub fn run(&self, testbed: &mut Testbed, spot: CpuTerms) -> Result<RunResult, LabError> {
         Ok(self.ended_well(testbed.run(spot, &self.plan, self.io()))?.result)
+    }
+
+    /// Runs it once on any CPU, and counts its instructions.
+    pub fn run_counted(&self, testbed: &mut Testbed, counter: &Counter) -> Result<RunResult, LabError> {
+        let plan = RunPlan { counter: Some(counter.clone()), ..self.plan.clone() };
+        Ok(self.ended_well(testbed.run(CpuTerms::Anywhere, &plan, self.io()))?.result)
     }
 
     /// Runs it once on any CPU, and returns its output too.

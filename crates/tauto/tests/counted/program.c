@@ -50,6 +50,18 @@ static void threads(void) {
         pthread_join(all[i], NULL);
 }
 
+// Memory that others may share, then threads.
+static void shared_and_threads(int by_file) {
+    int file = by_file ? open("/proc/self/exe", O_RDONLY) : -1;
+    mmap(NULL, 4096, PROT_READ, MAP_SHARED | (by_file ? 0 : MAP_ANONYMOUS), file, 0);
+    // What is translated in between is what the threads do.
+    long all = steps;
+    steps = 1000;
+    work();
+    steps = all;
+    threads();
+}
+
 static void children(int by_vfork) {
     for (int i = 0; i < 4; i++) {
         pid_t child = by_vfork ? vfork() : fork();
@@ -207,6 +219,8 @@ int main(int argc, char **argv, char **environment) {
     if (!strcmp(name, "loop")) work();
     else if (!strcmp(name, "sort")) sort();
     else if (!strcmp(name, "threads")) threads();
+    else if (!strcmp(name, "shared-memory")) shared_and_threads(0);
+    else if (!strcmp(name, "shared-file")) shared_and_threads(1);
     else if (!strcmp(name, "children")) children(0);
     else if (!strcmp(name, "vfork")) children(1);
     else if (!strcmp(name, "signals")) signals();

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
+use judging_command::arguments::ClockArguments;
 use server::PublicUrl;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ system error.
 
 Examples:
   sudo tauto serve --data /var/lib/tautochrone
+  sudo tauto serve --data class --clock instructions
   tauto serve --data data --listen 0.0.0.0:8080 --judgehosts 0
   tauto serve --data data --listen 0.0.0.0:8080 --public-url http://contest.example:8080
   sudo tauto serve --data /var/lib/tautochrone --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem";
@@ -46,6 +48,9 @@ pub struct ServeArguments {
     /// How many judgehosts to start on this machine: 'auto' for one if it can judge
     #[arg(long, value_name = "N", default_value = "auto")]
     pub judgehosts: Judgehosts,
+    /// By which clock those judge.
+    #[command(flatten)]
+    pub clock: ClockArguments,
     /// Proxy whose X-Forwarded-For is believed, such as 127.0.0.1 or 10.0.0.0/8; can be given several times
     ///
     /// Behind a proxy that is not named, all clients have its address: limits on wrong passwords are then for all of them

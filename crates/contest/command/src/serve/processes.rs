@@ -40,6 +40,8 @@ pub struct Parent {
     pub tls: Option<TlsFiles>,
     pub settings: Settings,
     pub owner: Owner,
+    /// What each judgehost is started with besides its server.
+    pub judgehost_options: Vec<String>,
 }
 
 struct Running {
@@ -157,7 +159,7 @@ impl Parent {
                 ]);
                 command.args(["judgehost", "--server", &url, "--token", STANDARD_INPUT]);
                 command.args(["--id", &format!("local-{number}")]).stdin(Stdio::piped());
-                command.args(self.settings.is_log_json.then_some("--json"));
+                command.args(self.settings.is_log_json.then_some("--json")).args(&self.judgehost_options);
                 let mut child = command.spawn()?;
                 // Far less than a pipe holds, so this does not wait.
                 child.stdin.take().context("no standard input")?.write_all(token.as_bytes())?;

@@ -7,6 +7,7 @@ use crate::{
     Body, ContestId, ContestSettings, DURATION_MAX, Event, Instant, Millis, PoolSettings, ProblemId,
     ProblemSettings, REPLICAS_MAX, Refusal, RemovedInterval, STATEMENTS_MAX, Score, Scoring, TeamId,
 };
+use documents::judgehost::clock_of;
 use model::{Bytes, Clock, Message, Nanos, message};
 use std::collections::BTreeSet;
 
@@ -22,11 +23,8 @@ impl Context<'_> {
         settings: ContestSettings,
     ) -> Result<Vec<Event>, Refusal> {
         check_settings(&settings)?;
-        for (pool_id, pool) in &self.state.pools {
-            if settings.has_pool(pool_id) {
-                check_clock(id, settings.clock, &pool.settings)?;
-            }
-        }
+        let mut pools = self.state.pools.iter().filter(|(pool, _)| settings.has_pool(pool));
+        pools.try_for_each(|(_, pool)| check_clock(id, settings.clock, &pool.settings))?;
         if let Some(old) = self.state.contests.get(id) {
             if old.finalized.is_some() {
                 return Err(Refusal::conflict(
@@ -67,10 +65,12 @@ pub(super) fn check_clock(
     clock: Option<Clock>,
     pool: &PoolSettings,
 ) -> Result<(), Refusal> {
-    let (Some(clock), Some(other)) = (clock, pool.clock()) else { return Ok(()) };
-    if clock == other {
-        return Ok(());
-    }
+    let (Some(clock), Some(identity)) = (clock, &pool.identity) else { return Ok(()) };
+    let other = match clock_of(identity) {
+        Ok(other) if other == clock => return Ok(()),
+        Ok(other) => other.to_string(),
+        Err(unknown) => unknown.to_owned(),
+    };
     let pool = &pool.id;
     Err(Refusal::conflict(
         "other-clock",

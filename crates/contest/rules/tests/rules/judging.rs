@@ -376,6 +376,11 @@ fn a_contest_with_a_clock_has_no_pool_with_another_one() {
     world.ask(&admin, pool(None)).unwrap();
     world.ask(&hosts, join("clock: instructions, 2 in a nanosecond")).unwrap();
     assert_eq!(set(&mut world, of_pool("counted", counts(1))).unwrap_err().code, "other-clock");
+    // One that is not known here is another one.
+    let newer = Command::SetPool(PoolSettings { identity: lines("clock: atomic"), ..sample::pool("newer") });
+    world.ask(&admin, newer).unwrap();
+    let refusal = set(&mut world, of_pool("newer", counts(1))).unwrap_err();
+    assert!(refusal.message.text.starts_with("pool 'newer' judges by atomic"), "{}", refusal.message.text);
     set(&mut world, of_pool("counted", counts(2))).unwrap();
     assert_eq!(world.public().contest().object.clock, counts(2), "teams know which times are nominal");
 }

@@ -1,6 +1,7 @@
 //! The documents of `tauto lab`, one for each experiment.
 
 mod affinity;
+mod clock;
 mod noise;
 mod placement;
 mod sharing;
@@ -9,6 +10,7 @@ mod stability;
 mod throttling;
 
 pub use affinity::*;
+pub use clock::*;
 pub use noise::*;
 pub use placement::*;
 pub use sharing::*;

@@ -38,6 +38,7 @@ documents! {
     lab_noise: documents::LabNoiseReport,
     lab_placement: documents::LabPlacementReport,
     lab_sharing: documents::LabSharingReport,
+    lab_clock: documents::LabClockReport,
     lab_sieve: documents::LabSieveReport,
     lab_stability: documents::LabStabilityReport,
     lab_throttling: documents::LabThrottlingReport,

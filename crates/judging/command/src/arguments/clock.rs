@@ -1,6 +1,6 @@
 //! What time is, where submissions are judged.
 
-use clap::{Args, value_parser};
+use clap::{Args, ValueEnum, value_parser};
 use host_command::arguments::{ClockName, CounterName};
 use host_command::counter;
 use judge::CountedBy;
@@ -31,5 +31,22 @@ impl ClockArguments {
         let per_nanosecond = self.nominal_rate.unwrap_or(PER_NANOSECOND_USUAL);
         let counter = counter(self.clock, self.counter)?;
         Ok(counter.map(|counter| CountedBy { counter, per_nanosecond }))
+    }
+
+    /// Returns the words of a command line that say the same.
+    pub fn words(&self) -> Vec<String> {
+        fn word<T: ValueEnum>(value: &T) -> Option<String> {
+            Some(value.to_possible_value()?.get_name().to_owned())
+        }
+        let options = [
+            ("--clock", word(&self.clock)),
+            ("--counter", self.counter.as_ref().and_then(word)),
+            ("--nominal-rate", self.nominal_rate.map(|rate| rate.to_string())),
+        ];
+        options
+            .into_iter()
+            .filter_map(|(option, value)| Some([option.to_owned(), value?]))
+            .flatten()
+            .collect()
     }
 }

@@ -180,7 +180,7 @@ impl<'a> Reporter<'a> {
         if self.lines && self.total == 1 {
             let time = case.time();
             self.line(&format!(
-                "{name}: {}: {} ({}), CPU time {time}",
+                "{name}: {}: {} ({}), took {time}",
                 case.name,
                 case.verdict.words(),
                 case.verdict

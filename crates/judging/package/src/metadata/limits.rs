@@ -5,7 +5,8 @@ use crate::error::{Complaint, Warnings};
 use crate::fields::{FieldOfPackage, ObjectOfPackage, Unknown};
 use crate::{Format, LimitSource, PackageError, ProblemLimits, TimeMargins};
 use located::{Field, Object, Wrong};
-use model::{Bytes, InstructionCount, Nanos};
+use model::clock::PER_NANOSECOND_MAX;
+use model::{Bytes, Clock, InstructionCount, Nanos};
 use std::num::NonZeroU32;
 
 /// Most passes of a multi-pass problem: each is a whole run.
@@ -63,7 +64,8 @@ pub(super) fn read(
             }
         }
     }
-    if let Some(field) = fields.take("instructions") {
+    let instructions = fields.take("instructions");
+    if let Some(field) = &instructions {
         let count = InstructionCount(field.integer_from(1)?);
         if count.0 > INSTRUCTIONS_MAX {
             let problem = format!("is {count}, expected at most {}", InstructionCount(INSTRUCTIONS_MAX));
@@ -90,6 +92,11 @@ pub(super) fn read(
     if let Some((key, field)) = &time_limit {
         let source = LimitSource { file: PROBLEM_YAML.to_owned(), field: Some(format!("limits.{key}")) };
         read.time_limit = Some((field.seconds()?, source));
+    }
+    if let (Some(field), Some(count), Some((limit, _))) =
+        (instructions, read.limits.instructions, &read.time_limit)
+    {
+        check_instructions(&field, count, *limit, warnings);
     }
     if format.is_legacy() {
         read_legacy_margins(&mut fields, &mut read.margins)?;
@@ -138,6 +145,17 @@ fn read_margins(
         margins.resolution = field.seconds()?;
     }
     Ok(())
+}
+
+/// A count that no core executes within the time limit bounds other programs than that does.
+fn check_instructions(field: &Field<'_>, count: InstructionCount, limit: Nanos, warnings: &Warnings) {
+    let fastest = Clock::Instructions { per_nanosecond: PER_NANOSECOND_MAX }.instructions(limit);
+    if let Some(most) = fastest.filter(|most| count > *most) {
+        warnings.push(field.place().leniency(
+            format!("is {count}, more than the {most} that any core executes within the time limit, {limit}"),
+            "lower it, or raise the time limit: one instruction usually is a nanosecond",
+        ));
+    }
 }
 
 fn check_resolution(field: &Field<'_>, limit: Nanos, resolution: Nanos, warnings: &Warnings) {

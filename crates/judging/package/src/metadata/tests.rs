@@ -158,6 +158,14 @@ fn a_limit_on_instructions_is_read_in_all_formats() {
         let error = current(&format!("limits: {{instructions: {count}}}\n")).unwrap_err();
         assert!(error.contains("limits.instructions") && error.contains(why), "{error}");
     }
+    let warnings = |count| {
+        let (_, warnings) =
+            current(&format!("limits: {{instructions: {count}, time_limit: 1.0}}\n")).unwrap();
+        warnings.join("; ")
+    };
+    assert_eq!(warnings(16_000_000_000_u64), "");
+    let more = warnings(16_000_000_001);
+    assert!(more.contains("limits.instructions") && more.contains("more than the 16,000,000,000"), "{more}");
 }
 
 #[test]

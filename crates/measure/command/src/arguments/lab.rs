@@ -1,7 +1,7 @@
 //! Arguments of `tauto lab`.
 
 use clap::{Args, Subcommand, ValueEnum, value_parser};
-use host_command::arguments::WaitArguments;
+use host_command::arguments::{CounterName, WaitArguments};
 use model::{CpuId, CpuSet, Nanos};
 use std::path::PathBuf;
 
@@ -55,6 +55,13 @@ Examples:
   sudo tauto lab sharing --quick
   sudo tauto lab sharing --program calls --rounds 40";
 
+const CLOCK_EXAMPLES: &str = "\
+Exit code: 0 if it was carried out, 2 wrong usage, 3 internal or system error.
+
+Examples:
+  sudo tauto lab clock --quick
+  sudo tauto lab clock --program sieve --program python --rounds 40";
+
 /// Which experiment.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
@@ -68,6 +75,9 @@ pub enum LabCommand {
     /// Measure how other submissions on the same place, or on neighbouring places, affect times
     #[command(after_help = SHARING_EXAMPLES)]
     Sharing(SharingArguments),
+    /// Run the same programs by CPU time and by counted instructions, while all CPUs are busy
+    #[command(after_help = CLOCK_EXAMPLES)]
+    Clock(ClockLabArguments),
     /// Run a server with bursts of requests under a CPU quota and on whole CPUs: throttling, latency, right size
     Throttling(ThrottlingArguments),
     /// Run the same two threads close together and far apart
@@ -256,6 +266,23 @@ pub struct SharingArguments {
     /// Judge only this program, such as sieve; can be repeated
     #[arg(long = "program", value_name = "NAME")]
     pub programs: Vec<String>,
+}
+
+// Options of `tauto lab clock`.
+#[derive(Debug, Args)]
+pub struct ClockLabArguments {
+    /// As for every experiment.
+    #[command(flatten)]
+    pub lab: LabOptions,
+    /// How often each program runs in each way; by default 10, 2 with --quick
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=ROUNDS_MAX))]
+    pub rounds: Option<u32>,
+    /// Run only this program, such as sieve; can be repeated
+    #[arg(long = "program", value_name = "NAME")]
+    pub programs: Vec<String>,
+    /// What counts instructions; by default the processor where its counter works, else an emulator (qemu-user)
+    #[arg(long, value_name = "COUNTER", value_enum)]
+    pub counter: Option<CounterName>,
 }
 
 // Options of `tauto lab stability`.
