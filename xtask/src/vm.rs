@@ -73,7 +73,7 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
 
 /// Builds the suite's runner as the tests are built, so that after them there is nothing left to build.
 fn build_suite(root: &Path) -> Result<PathBuf> {
-    let build = ["build", "--workspace", "--bin", SUITE_BINARY];
+    let build = ["build", "--workspace", "--all-targets"];
     process::run(Command::new(cargo()).args(build).current_dir(root))?;
     Ok(target_directory(root)?.join("debug").join(SUITE_BINARY))
 }
