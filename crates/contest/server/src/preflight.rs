@@ -678,6 +678,7 @@ mod tests {
         facts.judgehosts[0].identity = counted(&["clock: instructions, 2 in a nanosecond"]);
         assert_eq!(clocks(&facts).len(), 1, "another rate is another clock");
         facts.judgehosts[1].state = "disabled".to_owned();
+        facts.contest.clock = Some(Clock::Instructions { per_nanosecond: 2 });
         assert!(clocks(&facts).is_empty(), "one that does not judge does not count");
     }
 
