@@ -98,7 +98,7 @@ fn changed(reference: &CountedResult, other: &CountedResult) -> Vec<ChangedFunct
     functions
 }
 
-/// Fails if a command counts more than so many per cent more than what it is compared with.
+/// Fails if a count is above the one that it is compared with by more than this percentage.
 pub fn check_increase(
     comparisons: &[CountedComparison],
     fail_above: Option<f64>,
