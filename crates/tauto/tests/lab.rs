@@ -42,7 +42,11 @@ fn left_over(process: u32) -> Vec<String> {
 /// has timed runs on this machine.
 fn others_had_the_cpus(output: &Output) -> bool {
     let words = text(&output.stderr);
-    let taken = ["another group has some of them for itself", "usable cores are free"];
+    let taken = [
+        "another group has some of them for itself",
+        "usable cores are free",
+        "which the load of an experiment would spoil",
+    ];
     let is_so = output.status.code() == Some(3) && taken.iter().any(|taken| words.contains(taken));
     if is_so {
         println!("waits for other tauto processes: {words}");

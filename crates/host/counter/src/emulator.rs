@@ -20,7 +20,7 @@ pub enum NoEmulator {
     Missing(String),
     #[error("{path} does not tell its version: {why}", path = path.display())]
     Silent { path: PathBuf, why: String },
-    #[error("{path} is version {version}, and counting needs QEMU 6.0 to 8.2", path = path.display())]
+    #[error("{path} is version {version}, and counting needs QEMU 6.0 to 8.2, linked dynamically, as in Debian 12", path = path.display())]
     Version { path: PathBuf, version: String },
 }
 
