@@ -94,6 +94,7 @@ fn measure(tauto: &Path, package: &Path, language: &Language) -> Result<Outcome>
         let output = Command::new(tauto)
             .args([
                 "judge",
+                "--wait",
                 "--json",
                 "--clock",
                 "instructions",

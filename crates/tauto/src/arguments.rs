@@ -9,7 +9,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use contest_command::arguments::*;
 use fleet_command::arguments::{PolicyCommand, SimCommand};
 use host_command::arguments::MachineCommand;
-use judging_command::arguments::{JUDGE_EXAMPLES, JudgeArguments, LanguagesArguments};
+use judging_command::arguments::{ImageCommand, JUDGE_EXAMPLES, JudgeArguments, LanguagesArguments};
 use measure_command::arguments::{
     BENCH_EXAMPLES, BenchArguments, LAB_EXAMPLES, LabCommand, NoiseCommand, RUN_EXAMPLES, RunArguments,
 };
@@ -144,6 +144,9 @@ pub enum Command {
     Judgehost(Box<JudgehostArguments>),
     /// List the languages and which of them are installed
     Languages(LanguagesArguments),
+    /// Toolchain images: the same compilers on every machine, by a digest
+    #[command(subcommand)]
+    Image(ImageCommand),
     /// Report what works on this machine, what causes timing variance, and how to fix it
     ///
     /// Exit code: 1 if anything fails, else 0.

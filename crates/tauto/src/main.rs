@@ -11,7 +11,7 @@ use arguments::{Command, RunAlone};
 use contest_command::{client, contest, judgehost, problem, serve, server};
 use fleet_command::{policy, sim};
 use host_command::{doctor, machine};
-use judging_command::{judge, languages};
+use judging_command::{image, judge, languages};
 use measure_command::{bench, lab, noise, run};
 use sandbox::InitProcess;
 use std::process::ExitCode;
@@ -71,6 +71,7 @@ fn main() -> ExitCode {
         Command::Languages(arguments) => {
             languages::languages(arguments.folder.as_deref()).and_then(|all| languages::run(&all, json))
         }
+        Command::Image(image) => image::run(image, json),
         Command::Doctor => languages::languages(None)
             .and_then(|all| doctor::run(&languages::missing_tools(&all), all.iter().count(), json)),
         Command::Machine(machine) => machine::run(machine, json),

@@ -1,9 +1,10 @@
-//! What tests of several crates share: skips that are counted, waiting, archives and CPUs.
+//! What tests of several crates share: skips that are counted, waiting, archives, images and CPUs.
 
 #![forbid(unsafe_code)]
 
 mod archive;
 mod cpus;
+pub mod oci;
 mod skips;
 mod wait;
 

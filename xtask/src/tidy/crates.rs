@@ -37,12 +37,13 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("host-command", &["terminal", "timing", "audit"]),
     // judging
     ("judging-steps", &["ruling", "model"]),
+    ("images", &["model"]),
     ("languages", &["model"]),
     ("package", &["languages", "located"]),
     ("record", &["documents", "package", "ruling"]),
     ("statement", &["package", "sandbox"]),
     ("judge", &["package", "timing", "judging-steps", "ruling", "documents"]),
-    ("judging-command", &["host-command", "judge", "record", "statement"]),
+    ("judging-command", &["host-command", "images", "judge", "record", "statement"]),
     // measure
     ("noise", &["model", "stats"]),
     ("noise-probe", &["noise", "audit"]),

@@ -9,8 +9,9 @@ use xtask::process;
 /// Runs a command in its folder; returns how it ended and its instructions.
 pub fn run(tauto: &Path, folder: &Path, limit: Option<u64>, command: &[String]) -> Result<(RunStatus, u64)> {
     let limit = limit.map(|limit| ["--instructions".to_owned(), limit.to_string()]);
-    let options =
-        ["--clock", "instructions"].map(str::to_owned).into_iter().chain(limit.into_iter().flatten());
+    // As Python's definition sets it: otherwise its hash tables are of other random numbers than elsewhere.
+    let options = ["--clock", "instructions", "--env", "PYTHONHASHSEED=0"].map(str::to_owned);
+    let options = options.into_iter().chain(limit.into_iter().flatten());
     let report = report(tauto, folder, &options.collect::<Vec<_>>(), None, command)?;
     let count = report.usage.instructions.with_context(|| format!("{command:?} has no count: {report:?}"))?;
     Ok((report.status, count))

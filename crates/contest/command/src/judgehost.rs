@@ -17,7 +17,7 @@ use judgehost::{
     Cache, Client, Counting, EventSink, HostOptions, JudgehostError, OperatorEvent, Sandboxed, Token,
     self_test,
 };
-use judging_command::languages::{entries, languages};
+use judging_command::languages::{entries_at, languages};
 use model::{Reading, Topology};
 use printer::EventPrinter;
 use signals::Signals;
@@ -55,7 +55,9 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     sandbox::enter_private_mounts()?;
     let signals = Signals::new(&interrupt)?;
     let counted = arguments.clock.counted()?;
-    let station = station::open(arguments, languages, signals.at_once())?;
+    let root = arguments.image.open()?;
+    let toolchains = root.as_ref().map(judging_command::toolchains);
+    let station = station::open(arguments, languages, toolchains, signals.at_once())?;
     station.compare_with(usual_here);
     // Before this process leaves the timed CPUs, and while nothing is judged on them.
     let noise = described::noise(&station.timed_cpus());
@@ -78,7 +80,8 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     let ending = signals.watch()?;
     let is_shared = station.is_shared();
     speaker.doing("asking compilers and interpreters for their versions");
-    let versions = entries(station.languages());
+    let versions = entries_at(&station);
+    let image = station.image().map(|digest| format!("image: {digest}"));
     let engine = Arc::new(Engine::start(station)?);
     speaker.doing("testing programs with known verdicts");
     let tested = self_test::run(&engine, &versions, counted.as_ref());
@@ -97,7 +100,8 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     speaker.doing("counting a program with a known count");
     let counted = counted.map(|by| Counting::begin(&engine, by)).transpose()?;
     let machine = system::Machine::here().identity();
-    let identity = counted.as_ref().map_or_else(|| identity(&machine, is_shared), Counting::identity);
+    let mut identity = counted.as_ref().map_or_else(|| identity(&machine, is_shared), Counting::identity);
+    identity.extend(image);
     let judges = Sandboxed::start(engine, canaries, machine_identity(&machine), Programs::here(), counted)?;
     let register = Register {
         protocol: JUDGEHOST_PROTOCOL,

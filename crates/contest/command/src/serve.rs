@@ -81,6 +81,7 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     if judgehosts > 0 {
         // Here it is one sentence; each judgehost would say it again and again.
         arguments.clock.counted()?;
+        arguments.image.open()?;
     }
     settings.judgehost_token = (judgehosts > 0).then(server::random_secret);
     let owner = give_away(&settings.data, arguments.user.as_deref())?;
@@ -88,7 +89,7 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
         // They know no name for which the certificate is.
         listeners.local = Some(bind("127.0.0.1:0")?);
     }
-    let judgehost_options = arguments.clock.words();
+    let judgehost_options = [arguments.clock.words(), arguments.image.words()].concat();
     Parent { listeners, tls, settings, owner, judgehost_options }.run(judgehosts)
 }
 

@@ -38,6 +38,7 @@ pub fn machine_of(station: &Station, identity: MachineIdentity) -> JudgingMachin
         kernel_options: settings::kernel_options(&system::Roots::host(), &KERNEL_OPTIONS),
         timed_cpus: station.timed_cpus(),
         helper_cpus: station.helper_cpus(),
+        image: station.image().map(str::to_owned),
     }
 }
 

@@ -4,6 +4,7 @@ mod allocation;
 pub(crate) mod audit;
 mod doctor;
 pub(crate) mod identity;
+mod image;
 mod settings;
 mod topology;
 
@@ -11,5 +12,6 @@ pub use allocation::*;
 pub use audit::*;
 pub use doctor::*;
 pub use identity::MachineIdentity;
+pub use image::*;
 pub use settings::*;
 pub use topology::*;

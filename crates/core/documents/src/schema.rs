@@ -4,14 +4,14 @@ use crate::document::Document;
 use crate::judgehost::JudgehostEvent;
 use crate::{
     AllocationReport, AuditReport, BenchComparisonReport, BenchCountsComparisonReport, BenchCountsReport,
-    BenchReport, DoctorReport, ErrorReport, JudgeReport, LabAffinityReport, LabClockReport, LabNoiseReport,
-    LabPlacementReport, LabSharingReport, LabSieveReport, LabStabilityReport, LabThrottlingReport,
-    LanguagesReport, LeasesFile, MachineCheckReport, MachineRestoreReport, MachineTuneReport,
-    NoiseCheckReport, NoiseCompareReport, NoiseExchangeReport, NoisePredictReport, NoiseProbeReport,
-    NoiseReport, NoiseSourcesReport, PlacementVectors, PoliciesReport, PolicyCheckReport, RecordLine,
-    RecordVerification, RunReport, SimComparison, SimContestReport, SimExplanation, SimImportReport, SimLine,
-    SimNoiseReport, SimReport, SimRightSizeReport, StoredLimit, StreamBenchReport, StreamBoard,
-    TopologyReport,
+    BenchReport, DoctorReport, ErrorReport, ImageContents, ImageReport, ImagesPruneReport, ImagesReport,
+    JudgeReport, LabAffinityReport, LabClockReport, LabNoiseReport, LabPlacementReport, LabSharingReport,
+    LabSieveReport, LabStabilityReport, LabThrottlingReport, LanguagesReport, LeasesFile, MachineCheckReport,
+    MachineRestoreReport, MachineTuneReport, NoiseCheckReport, NoiseCompareReport, NoiseExchangeReport,
+    NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseSourcesReport, PlacementVectors, PoliciesReport,
+    PolicyCheckReport, RecordLine, RecordVerification, RunReport, SimComparison, SimContestReport,
+    SimExplanation, SimImportReport, SimLine, SimNoiseReport, SimReport, SimRightSizeReport, StoredLimit,
+    StreamBenchReport, StreamBoard, TopologyReport,
 };
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -64,6 +64,12 @@ documents! {
         "`tauto lab noise --json`, and `report.json` in its folder";
     written LanguagesReport, "tautochrone/languages/1", "`tauto languages --json`";
     written DoctorReport, "tautochrone/doctor/1", "`tauto doctor --json`";
+    written ImagesReport, "tautochrone/images/1", "`tauto image list --json`";
+    written ImageReport, "tautochrone/image/1",
+        "`tauto image import --json`, and `build`, `verify`, `export` and `remove`";
+    written ImageContents, "tautochrone/image-contents/1",
+        "`tauto image show --json`, and `build --lock FILE` into that file";
+    written ImagesPruneReport, "tautochrone/images-prune/1", "`tauto image prune --json`";
     written TopologyReport, "tautochrone/topology/1", "`tauto machine topology --json`";
     written MachineCheckReport, "tautochrone/machine-check/1", "`tauto machine check --json`";
     written MachineTuneReport, "tautochrone/machine-tune/1", "`tauto machine tune --json`";

@@ -2,6 +2,7 @@
 
 use crate::plan::{BOX, PROGRAM};
 use crate::protocol::RootEntry;
+use rustix::fs::{Mode, OFlags, ResolveFlags};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +41,22 @@ impl RootView {
     /// Returns whether a root of the host's toolchains shows what is at this path, apart from its `extra` paths.
     pub fn is_toolchain(path: &Path) -> bool {
         TOOLCHAINS.iter().chain(&ETC).any(|known| path.starts_with(known))
+    }
+
+    /// Returns whether a program with this root finds something at a path.
+    pub fn has(&self, path: &Path) -> bool {
+        match self {
+            Self::Host { .. } => path.exists(),
+            Self::Tree(tree) => {
+                let flags = OFlags::PATH | OFlags::CLOEXEC;
+                let found =
+                    rustix::fs::open(tree, flags | OFlags::DIRECTORY, Mode::empty()).and_then(|tree| {
+                        // Links of the tree lead to its own files.
+                        rustix::fs::openat2(&tree, path, flags, Mode::empty(), ResolveFlags::IN_ROOT)
+                    });
+                found.is_ok()
+            }
+        }
     }
 
     pub(crate) fn entries(&self) -> std::io::Result<Vec<RootEntry>> {

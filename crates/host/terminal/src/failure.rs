@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 
 /// The answer is no.
-const NO: u8 = 1;
+pub const NO: u8 = 1;
 /// Wrong usage or input.
 pub const USAGE: u8 = 2;
 /// An internal failure, or a failure of the machine.

@@ -1,9 +1,14 @@
 //! The options. The documentation of an option is its help text; a type has none, since it would replace its command's.
 
 mod clock;
+mod image;
 mod judge;
 
 pub use clock::ClockArguments;
+pub use image::{
+    BuildArguments, ExportArguments, ImageArguments, ImageCommand, ImportArguments, NamedArguments,
+    RootArguments, ShowArguments, StoreArguments, usual_store,
+};
 pub use judge::{CheckerProtocol, JUDGE_EXAMPLES, JudgeArguments, OverLimit};
 
 use clap::{Args, FromArgMatches};

@@ -20,6 +20,7 @@ mod verify;
 use crate::arguments::{CheckerProtocol, JudgeArguments, OverLimit};
 use crate::languages::languages;
 use crate::scratch::Scratch;
+use crate::toolchains;
 use anyhow::Context;
 use exit_code::exit_code;
 use host_command::arguments::ClockName;
@@ -84,9 +85,7 @@ fn judge_problem(
     problem: &Path,
     (verifying, json): (Option<Verifying>, bool),
 ) -> anyhow::Result<ExitCode> {
-    if let Some(root) = arguments.root.as_ref().filter(|root| !root.is_dir()) {
-        return Err(input(format!("--root {} is not a folder", root.display())));
-    }
+    let root = arguments.root.open()?;
     let interrupt = Interrupt::listen()?;
     let is_stopped = || interrupt.check().is_err();
     let scratch = Scratch::new(&is_stopped)?;
@@ -145,7 +144,7 @@ fn judge_problem(
             None => arguments.places,
         },
         places_max: NonZeroUsize::new(items.len()),
-        root: arguments.root.clone(),
+        root: root.as_ref().map(toolchains),
         stop: Some(interrupt.stop()),
     };
     let station = match Station::open(station_options, languages) {
@@ -203,6 +202,7 @@ fn judge_problem(
         rule: *problem.rule(),
         counter: problem.counter(),
         machine,
+        image: engine.station().image().map(str::to_owned),
         cut_short: None,
         warnings: engine.station().warnings().to_vec(),
     };

@@ -1,9 +1,12 @@
 //! `tauto languages`: lists the languages and whether their programs are installed.
 
 use documents::{LanguageCounts, LanguageEntry, LanguagesReport};
+use judge::{Helper, Station};
 use languages::{Counts, Language, Languages};
+use model::{Bytes, Nanos};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use sandbox::{Input, Ran, RunIo, RunPlan, SandboxError, SeccompClass};
 use settings::MissingTool;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
@@ -54,6 +57,23 @@ pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
 
 /// Asks all compilers and interpreters for their versions.
 pub fn entries(languages: &Languages) -> Vec<LanguageEntry> {
+    entries_of(languages, &Path::exists, &probe_output)
+}
+
+/// As [`entries`], of those that the programs of a station see.
+pub fn entries_at(station: &Station) -> Vec<LanguageEntry> {
+    if station.image().is_none() {
+        return entries(station.languages());
+    }
+    let helper = station.helper();
+    entries_of(station.languages(), &|path| helper.has(path), &|argv| ask_in(helper, argv))
+}
+
+pub(crate) fn entries_of(
+    languages: &Languages,
+    exists: &(dyn Fn(&Path) -> bool + Sync),
+    ask: &(dyn Fn(&[String]) -> Result<String, String> + Sync),
+) -> Vec<LanguageEntry> {
     let languages: Vec<&Language> = languages.iter().collect();
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::with_capacity(languages.len()));
@@ -61,7 +81,7 @@ pub fn entries(languages: &Languages) -> Vec<LanguageEntry> {
         for _ in 0..PROBE_THREADS_MAX.min(languages.len()) {
             scope.spawn(|| {
                 while let Some(language) = languages.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let entry = entry(language);
+                    let entry = entry(language, exists, ask);
                     found.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(entry);
                 }
             });
@@ -72,11 +92,15 @@ pub fn entries(languages: &Languages) -> Vec<LanguageEntry> {
     found
 }
 
-fn entry(language: &Language) -> LanguageEntry {
-    let missing = language.missing(Path::exists);
+fn entry(
+    language: &Language,
+    exists: &dyn Fn(&Path) -> bool,
+    ask: &dyn Fn(&[String]) -> Result<String, String>,
+) -> LanguageEntry {
+    let missing = language.missing(exists);
     let version = match &missing {
         Some(_) => Err("it is not installed".to_owned()),
-        None => probe_output(language.probe_argv()).and_then(|output| {
+        None => ask(language.probe_argv()).and_then(|output| {
             language.parse_version(&output).ok_or_else(|| {
                 let first = output.lines().next().unwrap_or_default();
                 format!("'{}' printed '{first}'", language.probe_argv().join(" "))
@@ -104,6 +128,24 @@ fn entry(language: &Language) -> LanguageEntry {
             Counts::None(why) => LanguageCounts::None { reason: why.trim().to_owned() },
         }),
     }
+}
+
+fn ask_in(helper: &Helper, argv: &[String]) -> Result<String, String> {
+    ask_by(argv, |plan, io| helper.run(plan, io))
+}
+
+/// As [`probe_output`], in a sandbox with the toolchains of an image.
+pub(crate) fn ask_by(
+    argv: &[String],
+    run: impl FnOnce(RunPlan, RunIo) -> Result<Ran, SandboxError>,
+) -> Result<String, String> {
+    let failed = |why: &dyn std::fmt::Display| format!("'{}': {why}", argv.join(" "));
+    let mut plan = RunPlan::new(argv.to_vec());
+    plan.seccomp = SeccompClass::Compiler;
+    plan.limits.wall_time = Some(Nanos(u64::from(PROBE_SECS_MAX) * 1_000_000_000));
+    plan.limits.output = Some(Bytes(PROBE_OUTPUT_BYTES_MAX));
+    let ran = run(plan, RunIo::captured(Input::Empty)).map_err(|error| failed(&error))?;
+    Ok([ran.stdout, ran.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat())
 }
 
 /// Runs a command that prints a version and returns its output on both streams.

@@ -1,6 +1,8 @@
 //! What the errors of the crates below mean for the user.
 
+use crate::image::build::NotBuilt;
 use host_command::of_sandbox;
+use images::ImageError;
 use judge::{JudgeError, Responsible};
 use languages::LanguageError;
 use package::PackageError;
@@ -10,7 +12,7 @@ use sandbox::SandboxError;
 use statement::StatementError;
 use std::error::Error;
 use std::io::ErrorKind;
-use terminal::failure::{Failure, OURS, USAGE, of_missing};
+use terminal::failure::{Failure, NO, OURS, USAGE, near, of_missing};
 
 /// Sets exit code and hint by an error of judging.
 pub fn meaning(failure: &mut Failure, cause: &(dyn Error + 'static)) -> bool {
@@ -27,6 +29,10 @@ pub fn meaning(failure: &mut Failure, cause: &(dyn Error + 'static)) -> bool {
     } else if let Some(error) = cause.downcast_ref::<RecordError>() {
         failure.exit_code = if error.is_of_input() { USAGE } else { OURS };
         failure.hint = Some(error.hint().to_owned());
+    } else if cause.is::<NotBuilt>() {
+        failure.exit_code = NO;
+    } else if let Some(error) = cause.downcast_ref::<ImageError>() {
+        of_image(failure, error);
     } else if let Some(error) = cause.downcast_ref::<StatementError>() {
         failure.exit_code = if error.is_of_input() { USAGE } else { OURS };
         failure.hint = error.hint();
@@ -55,6 +61,30 @@ fn is_for_want(error: &PackageError) -> bool {
     let PackageError::Io { source, .. } = error else { return false };
     matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::OutOfMemory)
         || [Errno::MFILE, Errno::NFILE].iter().any(|want| source.raw_os_error() == Some(want.raw_os_error()))
+}
+
+fn of_image(failure: &mut Failure, error: &ImageError) {
+    match error {
+        ImageError::Bad { .. } => failure.exit_code = USAGE,
+        ImageError::Unknown { name, known, .. } => {
+            failure.exit_code = USAGE;
+            let near = near(name, known.iter().map(String::as_str));
+            failure.hint = Some(match (near.first(), known.is_empty()) {
+                (Some(known), _) => format!("did you mean {known}?"),
+                (None, true) => "'tauto image import' gets one, 'tauto image build' makes one".to_owned(),
+                (None, false) => format!("there are {}", known.join(", ")),
+            });
+        }
+        ImageError::Io { source, .. } if source.kind() == ErrorKind::PermissionDenied => {
+            failure.hint =
+                Some("the images of a machine belong to root: use sudo, or --store DIR".to_owned());
+        }
+        ImageError::Io { path, source, .. } if source.kind() == ErrorKind::NotFound => {
+            failure.exit_code = USAGE;
+            failure.hint = of_missing(path);
+        }
+        ImageError::Io { .. } | ImageError::Stopped => {}
+    }
 }
 
 #[cfg(test)]

@@ -155,7 +155,7 @@ impl Helper {
         entry: Entry,
         limits: &BuildLimits,
     ) -> Result<BuildOutcome, JudgeError> {
-        check_installed(language)?;
+        self.check_installed(language)?;
         let plan = match language.prepare(files, entry, limits.program_memory) {
             Ok(plan) => plan,
             Err(error) => return Ok(BuildOutcome::Failed(refused(&error))),
@@ -195,6 +195,22 @@ impl Helper {
         Ok(BuildOutcome::Built(built, compilation))
     }
 
+    /// Returns which program of a language is missing.
+    fn check_installed(&self, language: &Language) -> Result<(), JudgeError> {
+        match language.missing(|path| self.has(path)) {
+            None => Ok(()),
+            Some(missing) => Err(JudgeError::MissingCompiler {
+                language: language.name.clone(),
+                missing: missing.program,
+                install: if self.sees_the_host() {
+                    missing.install_hint
+                } else {
+                    format!("in an image: {}", missing.install_hint)
+                },
+            }),
+        }
+    }
+
     fn compile(
         &self,
         site: &Site,
@@ -202,7 +218,7 @@ impl Helper {
         plan: &BuildPlan,
         limits: &BuildLimits,
     ) -> Result<Compilation, JudgeError> {
-        let tools = if self.sees_the_host() { Tools::of(language)? } else { None };
+        let tools = Tools::of(language, self.root())?;
         let mut all = Compilation::default();
         for argv in &plan.compile {
             reopen(&site.folder, self.user(Role::Contestant))?;
@@ -333,18 +349,6 @@ impl Helper {
 /// Returns whether a path is a regular file and not a link: the target of a link outside of the sandbox means nothing.
 fn is_regular(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|data| data.is_file())
-}
-
-/// Returns which program of a language is missing.
-pub(crate) fn check_installed(language: &Language) -> Result<(), JudgeError> {
-    match language.missing(|path| path.exists()) {
-        None => Ok(()),
-        Some(missing) => Err(JudgeError::MissingCompiler {
-            language: language.name.clone(),
-            missing: missing.program,
-            install: missing.install_hint,
-        }),
-    }
 }
 
 fn compiler_plan(folder: &Path, argv: Vec<String>, limits: &BuildLimits) -> RunPlan {

@@ -4,6 +4,7 @@ use crate::JudgeError;
 use model::CpuSet;
 use rustix::fd::OwnedFd;
 use sandbox::{Pause, Paused, PipeId, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use timing::Helpers;
 
@@ -56,6 +57,16 @@ impl Helper {
         // A root in memory is kept by its mount, so it goes now. If this fails, the next run tries again and reports it.
         let _ = slot.prepare();
         ran
+    }
+
+    /// Returns what its programs see.
+    pub(crate) fn root(&self) -> &RootView {
+        &self.root
+    }
+
+    /// Returns whether its programs find something at a path.
+    pub fn has(&self, path: &Path) -> bool {
+        self.root.has(path)
     }
 
     /// Returns whether its programs see the host's toolchains.

@@ -91,7 +91,7 @@ pub use observer::{Notice, Observer, Quiet};
 pub use problem::{CountedBy, JudgeOptions, Problem, SubmissionSource};
 pub use relay::TranscriptLine;
 pub use run::OverOutput;
-pub use station::{Place, Station, StationOptions};
+pub use station::{Place, Station, StationOptions, Toolchains};
 pub use status::{NamedPhase, OpenJudging};
 pub use time_limit::{LimitOrigin, TimeLimit};
 pub use work::JudgingNotice;

@@ -22,16 +22,25 @@ pub struct StationOptions {
     pub places: Places,
     /// How many are useful; `None` for no limit.
     pub places_max: Option<NonZeroUsize>,
-    /// A root file system tree instead of the host's toolchains.
-    pub root: Option<PathBuf>,
+    /// What is seen in place of the host's toolchains.
+    pub root: Option<Toolchains>,
     /// When this becomes readable, everything stops.
     pub stop: Option<Arc<OwnedFd>>,
+}
+
+/// A root file system tree with compilers and interpreters.
+#[derive(Clone, Debug)]
+pub struct Toolchains {
+    pub tree: PathBuf,
+    /// The digest of the image that the tree is, if it is one.
+    pub image: Option<String>,
 }
 
 #[derive(Debug)]
 pub struct Station {
     places: Vec<Arc<Place>>,
     languages: Arc<Languages>,
+    image: Option<String>,
     warnings: Vec<String>,
 }
 
@@ -70,8 +79,9 @@ impl Station {
         options: StationOptions,
         languages: Languages,
     ) -> Result<Self, JudgeError> {
+        let image = options.root.as_ref().and_then(|toolchains| toolchains.image.clone());
         let root = match options.root {
-            Some(tree) => RootView::Tree(tree),
+            Some(toolchains) => RootView::Tree(toolchains.tree),
             None => RootView::Host { extra: language_mounts(&languages) },
         };
         let topology = cpus.first().map(|cpus| cpus.host().topology().clone());
@@ -88,7 +98,7 @@ impl Station {
             }
         }
         note_neighbours(&mut places, &topology.unwrap_or_default());
-        Ok(Self { places: places.into_iter().map(Arc::new).collect(), languages, warnings })
+        Ok(Self { places: places.into_iter().map(Arc::new).collect(), languages, image, warnings })
     }
 
     /// Closes the slots and returns the CPUs of the places, still taken; `None` if something else still holds a place.
@@ -131,6 +141,11 @@ impl Station {
 
     pub fn languages(&self) -> &Languages {
         &self.languages
+    }
+
+    /// Returns the digest of the image whose toolchains are used; `None` where it is no image.
+    pub fn image(&self) -> Option<&str> {
+        self.image.as_deref()
     }
 
     /// Returns what makes this station weaker than it could be.

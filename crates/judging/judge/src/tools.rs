@@ -34,17 +34,21 @@ static IN_USE: Mutex<Vec<Weak<Tools>>> = Mutex::new(Vec::new());
 /// A root in memory with copies of what a language's compiler needs, and nothing else of the machine.
 #[derive(Debug)]
 pub(crate) struct Tools {
-    of: (Vec<Vec<String>>, Vec<String>),
+    of: (PathBuf, Vec<Vec<String>>, Vec<String>),
     workspace: Workspace,
 }
 
 impl Tools {
-    /// Copies the tools of a language, or returns those of a compilation that goes on; `None` if it names none.
-    pub fn of(language: &Language) -> Result<Option<Arc<Self>>, JudgeError> {
+    /// Copies the tools of a language from a root, or returns those of a compilation that goes on; `None` if it names none.
+    pub fn of(language: &Language, root: &RootView) -> Result<Option<Arc<Self>>, JudgeError> {
         if language.tools.is_empty() {
             return Ok(None);
         }
-        let of = (language.tools.to_vec(), language.tools_except.to_vec());
+        let from = match root {
+            RootView::Host { .. } => PathBuf::from("/"),
+            RootView::Tree(tree) => tree.clone(),
+        };
+        let of = (from, language.tools.to_vec(), language.tools_except.to_vec());
         // Held while copying, so that compilations that begin at once make one copy.
         let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
         in_use.retain(|tools| tools.strong_count() > 0);
@@ -52,7 +56,7 @@ impl Tools {
             return Ok(Some(known));
         }
         let workspace = Workspace::new(SIZE_MAX, FILES_MAX)?;
-        copy(language, &workspace.folder(ROOT)?)?;
+        copy(language, &of.0, &workspace.folder(ROOT)?)?;
         workspace.make_ageless()?;
         let tools = Arc::new(Self { of, workspace });
         in_use.push(Arc::downgrade(&tools));
@@ -64,13 +68,13 @@ impl Tools {
     }
 }
 
-fn copy(language: &Language, root: &Path) -> Result<(), JudgeError> {
-    let mut copier = Copier::new(root, &language.tools_except);
+fn copy(language: &Language, from: &Path, root: &Path) -> Result<(), JudgeError> {
+    let mut copier = Copier::new(from, root, &language.tools_except);
     let mut named = Vec::new();
     for (at, one_of) in language.tools.iter().enumerate() {
         let before = named.len();
         // A folder that cannot be listed has nothing that a compiler could read.
-        named.extend(one_of.iter().filter_map(|path| glob::glob(path).ok()).flatten().flatten());
+        named.extend(one_of.iter().flat_map(|pattern| matching(from, pattern)));
         if named.len() == before {
             return Err(JudgeError::MissingTools {
                 field: format!("{}: tools[{at}]", language.file),
@@ -81,7 +85,7 @@ fn copy(language: &Language, root: &Path) -> Result<(), JudgeError> {
         }
     }
     copier.named = named.iter().cloned().chain(language.mounts.iter().cloned()).collect();
-    named.extend(FOR_ALL.map(PathBuf::from).into_iter().filter(|path| path.exists()));
+    named.extend(FOR_ALL.map(PathBuf::from));
     copier.pending = named.into();
     while let Some(path) = copier.pending.pop_front() {
         copier.take(&path).map_err(|source| match source.kind() {
@@ -101,8 +105,22 @@ fn copy(language: &Language, root: &Path) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Copies files of the machine into a root, each once.
+/// Returns the paths below a root that a pattern matches, as programs with that root see them.
+fn matching(from: &Path, pattern: &str) -> Vec<PathBuf> {
+    let from_pattern = glob::Pattern::escape(&from.to_string_lossy());
+    let pattern = real(Path::new(&from_pattern), Path::new(pattern));
+    let found = glob::glob(&pattern.to_string_lossy()).into_iter().flatten().flatten();
+    found.filter_map(|path| Some(Path::new("/").join(path.strip_prefix(from).ok()?))).collect()
+}
+
+/// Returns where a file of a root is.
+fn real(from: &Path, path: &Path) -> PathBuf {
+    from.join(path.strip_prefix("/").unwrap_or(path))
+}
+
+/// Copies files of one root into another, each once.
 struct Copier<'a> {
+    from: &'a Path,
     root: &'a Path,
     except: Vec<glob::Pattern>,
     /// What the language names, beyond which nothing but the usual toolchains is taken.
@@ -113,10 +131,11 @@ struct Copier<'a> {
 }
 
 impl<'a> Copier<'a> {
-    fn new(root: &'a Path, except: &[String]) -> Self {
-        let mut library_folders = configured_folders(Path::new("/etc/ld.so.conf"), 0);
+    fn new(from: &'a Path, root: &'a Path, except: &[String]) -> Self {
+        let mut library_folders = configured_folders(from, Path::new("/etc/ld.so.conf"), 0);
         library_folders.extend(LIBRARY_FOLDERS.map(PathBuf::from));
         Self {
+            from,
             root,
             except: except.iter().filter_map(|pattern| glob::Pattern::new(pattern).ok()).collect(),
             named: Vec::new(),
@@ -137,7 +156,7 @@ impl<'a> Copier<'a> {
                 continue;
             }
             at.push(part);
-            let data = match at.symlink_metadata() {
+            let data = match self.real(&at).symlink_metadata() {
                 Ok(data) => data,
                 // A link may lead nowhere, and a package manager may have removed it just now.
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -147,7 +166,7 @@ impl<'a> Copier<'a> {
             };
             let is_last = rest.is_empty();
             if data.is_symlink() {
-                let target = fs::read_link(&at)?;
+                let target = fs::read_link(self.real(&at))?;
                 links += 1;
                 if links > LINKS_MAX || !self.may_take(&at) {
                     return Ok(());
@@ -183,8 +202,8 @@ impl<'a> Copier<'a> {
     fn folder(&mut self, path: &Path) -> io::Result<()> {
         self.taken.insert(path.to_owned());
         self.make_folder(path)?;
-        for entry in fs::read_dir(path)? {
-            self.pending.push_back(entry?.path());
+        for entry in fs::read_dir(self.real(path))? {
+            self.pending.push_back(path.join(entry?.file_name()));
         }
         Ok(())
     }
@@ -193,7 +212,7 @@ impl<'a> Copier<'a> {
         self.taken.insert(path.to_owned());
         self.make_parents(path)?;
         let copy = self.copy_of(path);
-        fs::copy(path, &copy)?;
+        fs::copy(self.real(path), &copy)?;
         // Not the right to become another user.
         let mode = fs::metadata(&copy)?.permissions().mode();
         fs::set_permissions(&copy, Permissions::from_mode(mode & 0o777))?;
@@ -216,9 +235,10 @@ impl<'a> Copier<'a> {
         let folders: Vec<PathBuf> = own.chain(self.library_folders.iter().cloned()).collect();
         let found = linked.libraries.iter().filter_map(|name| match name.contains('/') {
             true => Some(PathBuf::from(name)),
-            false => folders.iter().map(|folder| folder.join(name)).find(|path| path.exists()),
+            false => folders.iter().map(|folder| folder.join(name)).find(|path| self.is_there(path)),
         });
-        self.pending.extend(found.chain(linked.loader.map(PathBuf::from)));
+        let found: Vec<_> = found.chain(linked.loader.map(PathBuf::from)).collect();
+        self.pending.extend(found);
     }
 
     fn make_parents(&self, path: &Path) -> io::Result<()> {
@@ -233,8 +253,17 @@ impl<'a> Copier<'a> {
         self.make_parents(path)?;
         fs::create_dir(&copy)?;
         // Folders that only we can read stay so, whatever our umask is.
-        let mode = fs::metadata(path)?.permissions().mode();
+        let mode = fs::metadata(self.real(path))?.permissions().mode();
         fs::set_permissions(&copy, Permissions::from_mode(mode & 0o777))
+    }
+
+    fn real(&self, path: &Path) -> PathBuf {
+        real(self.from, path)
+    }
+
+    /// Returns whether a path is that of a file, with all links on the way.
+    fn is_there(&self, path: &Path) -> bool {
+        RootView::Tree(self.from.to_owned()).has(path)
     }
 
     fn copy_of(&self, path: &Path) -> PathBuf {
@@ -252,17 +281,17 @@ fn parts(path: &Path) -> VecDeque<OsString> {
 }
 
 /// Reads the folders that `ld.so.conf` names, in order; see ldconfig(8).
-fn configured_folders(file: &Path, depth: usize) -> Vec<PathBuf> {
+fn configured_folders(from: &Path, file: &Path, depth: usize) -> Vec<PathBuf> {
     const DEPTH_MAX: usize = 8;
-    let Ok(text) = fs::read_to_string(file) else { return Vec::new() };
+    let Ok(text) = fs::read_to_string(real(from, file)) else { return Vec::new() };
     let mut folders = Vec::new();
     for line in text.lines() {
         let line = line.split('#').next().unwrap_or("").trim();
         match line.strip_prefix("include") {
             Some(pattern) if depth < DEPTH_MAX => {
                 let pattern = Path::new("/etc").join(pattern.trim());
-                let files = glob::glob(&pattern.to_string_lossy()).into_iter().flatten().flatten();
-                folders.extend(files.flat_map(|file| configured_folders(&file, depth + 1)));
+                let files = matching(from, &pattern.to_string_lossy()).into_iter();
+                folders.extend(files.flat_map(|file| configured_folders(from, &file, depth + 1)));
             }
             Some(_) => {}
             None if line.starts_with('/') => folders.push(PathBuf::from(line)),

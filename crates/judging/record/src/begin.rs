@@ -38,6 +38,8 @@ pub struct JudgingMachine {
     pub timed_cpus: CpuSet,
     /// CPUs of everything else.
     pub helper_cpus: CpuSet,
+    /// The digest of the image whose toolchains are used, if it is one.
+    pub image: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -93,7 +95,7 @@ impl Basis {
 
     /// Makes the line with which a judging of this package begins now.
     pub fn begin(&self, package: &Package, around: Circumstances) -> RecordBegin {
-        let JudgingMachine { identity, kernel_options, timed_cpus, helper_cpus } = around.machine;
+        let JudgingMachine { identity, kernel_options, timed_cpus, helper_cpus, image } = around.machine;
         let mut unavailable = Unavailable::new();
         let kernel_options = match kernel_options {
             Reading::Known(options) => options,
@@ -116,6 +118,7 @@ impl Basis {
             kernel_options,
             timed_cpus: timed_cpus.to_string(),
             helper_cpus: helper_cpus.to_string(),
+            image,
             time_limit: around.time_limit,
             memory_limit_bytes: package.limits.memory.0,
             rule: recorded_rule(&self.rule, self.case_count),

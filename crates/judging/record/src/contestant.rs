@@ -58,6 +58,7 @@ fn hide_in_begin(begin: &mut RecordBegin) {
         kernel_options: _,
         timed_cpus: _,
         helper_cpus: _,
+        image: _,
         time_limit:
             TimeLimit {
                 value_ns: _,

@@ -15,11 +15,12 @@ use cpus::{QuietCpus, Registry};
 use host_command::baseline::usual_here;
 use host_command::here::{allowed_cpus, stay_on};
 use host_command::machine::audit_tables;
+use judging_command::image::root_view;
 use model::{Audit, Bytes, CpuSet, Reading, RunEnd, RunResult};
 use rustix::fd::{AsFd, OwnedFd};
 use sandbox::{
-    CLOCK_CPUS_MAX, Counter, Counting, InitProcess, Input, Output, Ran, Role, RootView, RunIo, RunPlan,
-    SandboxError, SingleRun, SlotOptions,
+    CLOCK_CPUS_MAX, Counter, Counting, InitProcess, Input, Output, Ran, Role, RunIo, RunPlan, SandboxError,
+    SingleRun, SlotOptions,
 };
 use std::io::IsTerminal;
 use std::num::NonZeroU32;
@@ -94,10 +95,8 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         Some(taken) => isolate(taken, &mut warnings)?,
         None => None,
     };
-    let root = match &arguments.sandbox.root {
-        Some(tree) => RootView::Tree(tree.clone()),
-        None => RootView::Host { extra: Vec::new() },
-    };
+    let seen = arguments.sandbox.root.open()?;
+    let root = root_view(seen.as_ref());
     let own = if isolated.is_some() { Exclusive::CpusAndMemory } else { Exclusive::Nothing };
     let options = SlotOptions {
         root,

@@ -1,7 +1,7 @@
 //! Arguments of `tauto judgehost`.
 
 use clap::Args;
-use judging_command::arguments::ClockArguments;
+use judging_command::arguments::{ClockArguments, ImageArguments};
 use model::{Bytes, CpuSet, Nanos};
 use std::path::PathBuf;
 use terminal::values::{cpu_list, size, time};
@@ -53,6 +53,9 @@ pub struct JudgehostArguments {
     /// What time is.
     #[command(flatten)]
     pub clock: ClockArguments,
+    /// Whose compilers it uses: the digest is a part of the pool's kind.
+    #[command(flatten)]
+    pub image: ImageArguments,
     /// Folder that keeps packages; by default one for each name in the system's or user's cache
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
-use judging_command::arguments::ClockArguments;
+use judging_command::arguments::{ClockArguments, ImageArguments};
 use server::PublicUrl;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -51,6 +51,9 @@ pub struct ServeArguments {
     /// By which clock those judge.
     #[command(flatten)]
     pub clock: ClockArguments,
+    /// Whose compilers they use.
+    #[command(flatten)]
+    pub image: ImageArguments,
     /// Proxy whose X-Forwarded-For is believed, such as 127.0.0.1 or 10.0.0.0/8; can be given several times
     ///
     /// Behind a proxy that is not named, all clients have its address: limits on wrong passwords are then for all of them

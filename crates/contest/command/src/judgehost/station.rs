@@ -1,7 +1,7 @@
 //! The timed places of a judgehost.
 
 use crate::arguments::JudgehostArguments;
-use judge::{Station, StationOptions};
+use judge::{Station, StationOptions, Toolchains};
 use languages::Languages;
 use model::{CpuSet, Topology};
 use rustix::fd::OwnedFd;
@@ -15,6 +15,7 @@ use timing::{Choice, HostCpus, IfTaken, PlaceError, Queue, TimedCpus};
 pub fn open(
     arguments: &JudgehostArguments,
     languages: Languages,
+    root: Option<Toolchains>,
     stop: Arc<OwnedFd>,
 ) -> anyhow::Result<Station> {
     let wait = || {
@@ -23,6 +24,7 @@ pub fn open(
     let options = StationOptions {
         places: arguments.places,
         if_taken: wait(),
+        root,
         stop: Some(Arc::clone(&stop)),
         ..StationOptions::default()
     };

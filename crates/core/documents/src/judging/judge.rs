@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 pub struct JudgeReport {
     pub package: Package,
     pub machine: MachineIdentity,
+    /// The digest of the image whose toolchains were used (`--image`); `null` for those of the machine.
+    #[serde(default)]
+    pub image: Option<String>,
     /// Id of the language that the caller asked for; `null` if each submission's was found out.
     pub language: Option<String>,
     /// The time limit and where it is from.

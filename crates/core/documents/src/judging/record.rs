@@ -59,6 +59,9 @@ pub struct RecordBegin {
     pub timed_cpus: String,
     /// CPUs of everything else.
     pub helper_cpus: String,
+    /// The digest of the image whose toolchains were used; `null` for those of the machine, and in older records.
+    #[serde(default)]
+    pub image: Option<String>,
     /// The time limit and where it is from.
     pub time_limit: TimeLimit,
     pub memory_limit_bytes: u64,

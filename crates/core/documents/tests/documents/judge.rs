@@ -56,6 +56,7 @@ fn judge() {
             scores: None,
         },
         machine: machine(),
+        image: None,
         language: None,
         time_limit: TimeLimit {
             value_ns: Some(1_000_000_000),

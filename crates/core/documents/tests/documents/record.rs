@@ -42,6 +42,7 @@ fn record_begins_with_all_inputs_of_a_judging() {
         kernel_options: [("CONFIG_HZ".to_owned(), "250".to_owned())].into(),
         timed_cpus: "1".to_owned(),
         helper_cpus: "0".to_owned(),
+        image: None,
         time_limit: TimeLimit {
             value_ns: Some(10),
             kill_limit_ns: Some(20),

@@ -1,6 +1,7 @@
 //! Arguments of `tauto judge`.
 
 use super::ClockArguments;
+use super::RootArguments;
 use clap::{Args, ValueEnum};
 use host_command::arguments::LeaseArguments;
 use model::{Bytes, CpuSet, Nanos, ScoreRules};
@@ -102,7 +103,7 @@ pub struct JudgeArguments {
     ///
     /// The package is compared with the recorded one: PROBLEM, or what lies where the recorded one lay.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["submissions", "tests", "all", "clock", "nominal_rate", "time_limit", "kill_factor", "quick", "wall_limit", "memory_limit", "output_limit", "code_limit",
-          "error", "derive", "skip_missing", "keep", "record", "languages", "cpu_list", "wait", "shared", "places", "root", "checker", "scores"])]
+          "error", "derive", "skip_missing", "keep", "record", "languages", "cpu_list", "wait", "shared", "places", "root", "image", "checker", "scores"])]
     pub verify: Option<PathBuf>,
     /// Explain each run, why a case was run again, and what decided; also with --verify
     #[arg(long)]
@@ -120,9 +121,9 @@ pub struct JudgeArguments {
     /// Where others have the CPUs.
     #[command(flatten)]
     pub lease: LeaseArguments,
-    /// Root file system tree that is seen instead of the host's toolchains
-    #[arg(long, value_name = "TREE")]
-    pub root: Option<PathBuf>,
+    /// What is seen in place of the host's toolchains.
+    #[command(flatten)]
+    pub root: RootArguments,
     /// Protocol of the package's output validator, if the package does not name it
     #[arg(long, value_name = "PROTOCOL", value_enum)]
     pub checker: Option<CheckerProtocol>,

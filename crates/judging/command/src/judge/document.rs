@@ -21,6 +21,7 @@ pub fn report(session: &Session<'_>) -> anyhow::Result<documents::JudgeReport> {
     Ok(documents::JudgeReport {
         package: session.description.clone(),
         machine: machine_identity(&session.machine),
+        image: session.image.clone(),
         language: arguments.language.clone(),
         time_limit: time_limit(session),
         memory_limit_bytes: Some(package.limits.memory.0),
@@ -49,6 +50,7 @@ pub fn begin(session: &Session<'_>, station: &Station) -> RecordBegin {
             kernel_options: kernel_options(&Roots::host(), &KERNEL_OPTIONS),
             timed_cpus: station.timed_cpus(),
             helper_cpus: station.helper_cpus(),
+            image: session.image.clone(),
         },
         time_limit: time_limit(session),
         not_judged: session.left_out.clone(),

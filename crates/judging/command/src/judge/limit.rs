@@ -16,7 +16,7 @@ pub fn store(
     description: documents::Package,
     machine: &system::MachineIdentity,
 ) -> Option<LimitStore> {
-    let is_for_this_call = arguments.root.is_some() || arguments.languages.is_some();
+    let is_for_this_call = arguments.root.is_given() || arguments.languages.is_some();
     let is_derived = matches!(package.time_limit, TimeLimitRule::Derive { .. });
     if !is_derived || arguments.time_limit.is_some() || is_for_this_call {
         return None;

@@ -24,6 +24,8 @@ pub struct Session<'s> {
     /// What counts instructions, if these are the clock.
     pub(super) counter: Option<String>,
     pub(super) machine: system::MachineIdentity,
+    /// The digest of the image whose toolchains are used, if it is one.
+    pub(super) image: Option<String>,
     /// Why the judging is incomplete.
     pub(super) cut_short: Option<String>,
     /// Each is printed once.

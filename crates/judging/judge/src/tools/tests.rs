@@ -12,8 +12,35 @@ fn language(fields: &str) -> Language {
 /// Copies to a new folder and returns it.
 fn copied(fields: &str) -> Result<tempfile::TempDir, JudgeError> {
     let root = tempfile::tempdir().unwrap();
-    copy(&language(fields), root.path())?;
+    copy(&language(fields), Path::new("/"), root.path())?;
     Ok(root)
+}
+
+#[test]
+fn tools_of_an_image_are_its_own_files_wherever_its_links_lead() {
+    let image = tempfile::tempdir().unwrap();
+    let path = |name: &str| image.path().join(name);
+    fs::create_dir_all(path("usr/lib/[1]")).unwrap();
+    fs::create_dir_all(path("etc/alternatives")).unwrap();
+    fs::write(path("usr/lib/[1]/shell"), "the image's").unwrap();
+    fs::write(path("etc/ld.so.conf"), "/usr/lib/[1]").unwrap();
+    symlink("usr/bin", path("bin")).unwrap();
+    fs::create_dir(path("usr/bin")).unwrap();
+    symlink("/etc/alternatives/sh", path("usr/bin/sh")).unwrap();
+    symlink("/../../../../usr/lib/[1]/shell", path("etc/alternatives/sh")).unwrap();
+    let root = tempfile::tempdir().unwrap();
+    copy(&language("tools: [[/bin/s*]]"), image.path(), root.path()).unwrap();
+    let copied = root.path().join("usr/lib/[1]/shell");
+    assert_eq!(fs::read_to_string(copied).unwrap(), "the image's");
+    assert_eq!(
+        configured_folders(image.path(), Path::new("/etc/ld.so.conf"), 0),
+        [Path::new("/usr/lib/[1]")]
+    );
+    let error = copy(&language("tools: [[/bin/ls]]"), image.path(), root.path()).unwrap_err();
+    assert!(
+        matches!(error, JudgeError::MissingTools { .. }),
+        "the machine has it, and the image has not: {error}"
+    );
 }
 
 #[test]
@@ -94,8 +121,8 @@ fn folders_of_libraries_are_read_as_the_loader_has_them() {
         format!("/first\ninclude {place}/*.conf\ninclude {place}/main\n/last\n"),
     )
     .unwrap();
-    let folders = configured_folders(&here.path().join("main"), 8);
+    let folders = configured_folders(Path::new("/"), &here.path().join("main"), 8);
     assert_eq!(folders, [Path::new("/first"), Path::new("/last")]);
-    let folders = configured_folders(&here.path().join("main"), 7);
+    let folders = configured_folders(Path::new("/"), &here.path().join("main"), 7);
     assert_eq!(folders, ["/first", "/a", "/b", "/first", "/last", "/last"].map(PathBuf::from));
 }

@@ -49,6 +49,7 @@ fn begin() -> RecordBegin {
         kernel_options: [("CONFIG_HZ".to_owned(), "250".to_owned())].into(),
         timed_cpus: "1".to_owned(),
         helper_cpus: "0".to_owned(),
+        image: None,
         time_limit: TimeLimit {
             value_ns: Some(1_000_000_000),
             kill_limit_ns: Some(2_000_000_000),

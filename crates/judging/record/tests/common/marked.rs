@@ -11,6 +11,7 @@ const MARK: &str = "@";
 pub const MAY_PASS: &[&str] = &[
     "begin.began_at",
     "begin.helper_cpus",
+    "begin.image",
     "begin.kernel_options",
     "begin.machine.*",
     "begin.package.format",

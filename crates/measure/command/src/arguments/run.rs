@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum, value_parser};
 use host_command::arguments::{ClockName, CounterName, LeaseArguments};
+use judging_command::arguments::RootArguments;
 use model::{Bytes, CpuSet, InstructionCount, Nanos};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -70,9 +71,9 @@ pub struct SandboxArguments {
     /// Run on these CPUs, such as 0-1,4, without a lease
     #[arg(long, value_name = "LIST", value_parser = cpu_list)]
     pub cpu_list: Option<CpuSet>,
-    /// Root file system tree that the program sees instead of the host's toolchains
-    #[arg(long, value_name = "TREE")]
-    pub root: Option<PathBuf>,
+    /// What is seen in place of the host's toolchains.
+    #[command(flatten)]
+    pub root: RootArguments,
     /// Which system calls are allowed
     #[arg(long, value_name = "CLASS", value_enum, default_value_t = Seccomp::Runtime)]
     pub seccomp: Seccomp,

@@ -17,10 +17,10 @@ use crate::run::report::deliver;
 use anyhow::Context;
 use documents::{BenchCountsReport, CacheMisses, CacheModel, CountedResult};
 use host_command::arguments::{ClockName, CounterName};
+use judging_command::image::root_view;
 use model::{Bytes, InstructionCount, Reading, RunEnd};
-use sandbox::{
-    Cache, Caches, Misses, Mount, Profile, Profiler, Ran, Role, RootView, RunPlan, SandboxError, Workspace,
-};
+use sandbox::{Cache, Caches, Misses, Mount, Profile, Profiler, Ran, Role, RunPlan, SandboxError, Workspace};
+use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::{NegativeAnswer, input};
 use terminal::interrupt::Interrupt;
@@ -99,10 +99,8 @@ fn measure(arguments: &BenchArguments) -> anyhow::Result<BenchCountsReport> {
     let folder = workspace.folder("profile")?;
     let profiler = Profiler::new(&folder, model.map(caches)).context("cannot make the plugin")?;
     let interrupt = Interrupt::listen()?;
-    let root = match &arguments.sandbox.root {
-        Some(tree) => RootView::Tree(tree.clone()),
-        None => RootView::Host { extra: Vec::new() },
-    };
+    let seen = arguments.sandbox.root.open()?;
+    let root = root_view(seen.as_ref());
     let mut place = TimedPlace::open(PlaceOptions {
         // Nothing is timed, so that no CPU is taken from others.
         cpus: Choice::Shared(host_command::here::allowed_cpus()?),
@@ -122,6 +120,7 @@ fn measure(arguments: &BenchArguments) -> anyhow::Result<BenchCountsReport> {
         profiler: &profiler,
         model,
         arguments,
+        root: seen.as_ref().map(|seen| seen.path.as_path()),
         interrupt: &interrupt,
     };
     let mut results = Vec::new();
@@ -158,6 +157,8 @@ struct Runner<'a> {
     profiler: &'a Profiler,
     model: Option<CacheModel>,
     arguments: &'a BenchArguments,
+    /// The root that programs see, if it is not the host's.
+    root: Option<&'a Path>,
     interrupt: &'a Interrupt,
 }
 
@@ -199,7 +200,7 @@ impl Runner<'_> {
         let weigh = |instructions: u64, misses: Misses| {
             self.model.map_or(instructions, |model| cycles(&model, instructions, misses))
         };
-        let root = self.arguments.sandbox.root.as_deref();
+        let root = self.root;
         let files = functions::Files { root, mounts: &self.plan.mounts };
         let Misses { first_instructions, first_data, last } = total(&profile);
         Ok(CountedResult {

@@ -11,10 +11,11 @@ use anyhow::Context;
 use bench::{LoadShare, Measured, Metric, Series, StopReason, StopRule, Stopped, Turn, take_turns, turns};
 use host_command::baseline::usual_here;
 use host_command::here::stay_on;
+use judging_command::image::root_view;
 use labs::load::{Load, LoadPlan};
 use model::{CpuSet, Nanos, RunEnd};
 use rustix::fd::AsFd;
-use sandbox::{Input, Output, Ran, ReferenceTime, Role, RootView, RunIo, RunPlan, SandboxError};
+use sandbox::{Input, Output, Ran, ReferenceTime, Role, RunIo, RunPlan, SandboxError};
 use std::cell::RefCell;
 use std::fs::File;
 use std::num::NonZeroU32;
@@ -99,10 +100,8 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
         open_input(path)?;
     }
     let interrupt = Interrupt::listen()?;
-    let root = match &arguments.sandbox.root {
-        Some(tree) => RootView::Tree(tree.clone()),
-        None => RootView::Host { extra: Vec::new() },
-    };
+    let seen = arguments.sandbox.root.open()?;
+    let root = root_view(seen.as_ref());
     let mut place = TimedPlace::open(PlaceOptions {
         cpus: match &arguments.sandbox.cpu_list {
             Some(cpus) => Choice::Shared(cpus.clone()),

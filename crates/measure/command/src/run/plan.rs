@@ -30,9 +30,6 @@ pub fn make(arguments: &SandboxArguments, command: &[String]) -> anyhow::Result<
     for text in &arguments.mounts {
         plan.mounts.push(mount(text)?);
     }
-    if let Some(root) = arguments.root.as_ref().filter(|root| !root.is_dir()) {
-        return Err(input(format!("--root {} is not a folder", root.display())));
-    }
     plan.seccomp = arguments.seccomp.into();
     plan.cpus.clone_from(&arguments.cpu_list);
     plan.limits = Limits {

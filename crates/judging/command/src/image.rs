@@ -1,0 +1,198 @@
+//! `tauto image`: toolchain images, where they come from and what is there.
+
+pub(crate) mod build;
+mod contents;
+mod entries;
+mod import;
+
+use crate::arguments::{
+    ExportArguments, ImageArguments, ImageCommand, NamedArguments, RootArguments, StoreArguments, usual_store,
+};
+use documents::{ImageReport, ImagesPruneReport, ImagesReport};
+use entries::{entry, existing, report};
+use images::{InUse, Limits, Store};
+use sandbox::RootView;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use terminal::failure::input;
+use terminal::interrupt::Interrupt;
+use terminal::{Align, AtomicFile, Cell, Progress, Report, Table, print_result};
+
+/// Digits of a digest that people see; enough to name it.
+const DIGITS: usize = 12;
+
+pub fn run(command: &ImageCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match command {
+        ImageCommand::Build(arguments) => build::run(arguments, json),
+        ImageCommand::Import(arguments) => import::run(arguments, json),
+        ImageCommand::List(arguments) => list(arguments, json),
+        ImageCommand::Show(arguments) => contents::show(arguments, json),
+        ImageCommand::Verify(arguments) => verify(arguments, json),
+        ImageCommand::Export(arguments) => export(arguments, json),
+        ImageCommand::Remove(arguments) => remove(arguments, json),
+        ImageCommand::Prune(arguments) => prune(arguments, json),
+    }
+}
+
+/// A root file system that is seen in place of the host's toolchains. Its image is not removed as long as this lives.
+#[derive(Debug)]
+pub struct OpenRoot {
+    pub path: PathBuf,
+    pub image: Option<InUse>,
+}
+
+impl ImageArguments {
+    /// Opens the image that is named; `None` if none is.
+    pub fn open(&self) -> anyhow::Result<Option<OpenRoot>> {
+        let Some(name) = &self.image else { return Ok(None) };
+        let image = existing(&usual_store())?.open_image(name)?;
+        Ok(Some(OpenRoot { path: image.root.clone(), image: Some(image) }))
+    }
+
+    /// Returns the words of a command line that say the same.
+    pub fn words(&self) -> Vec<String> {
+        self.image.iter().flat_map(|name| ["--image".to_owned(), name.clone()]).collect()
+    }
+}
+
+impl RootArguments {
+    /// Returns whether the host's toolchains are not seen.
+    pub fn is_given(&self) -> bool {
+        self.root.is_some() || self.image.image.is_some()
+    }
+
+    /// Opens what `--root` or `--image` names; `None` if neither is given.
+    pub fn open(&self) -> anyhow::Result<Option<OpenRoot>> {
+        match &self.root {
+            Some(root) if !root.is_dir() => Err(input(format!("--root {} is not a folder", root.display()))),
+            Some(root) => Ok(Some(OpenRoot { path: root.clone(), image: None })),
+            None => self.image.open(),
+        }
+    }
+}
+
+/// Returns what runs see: this root, or the host's toolchains.
+pub fn root_view(root: Option<&OpenRoot>) -> RootView {
+    match root {
+        Some(root) => RootView::Tree(root.path.clone()),
+        None => RootView::Host { extra: Vec::new() },
+    }
+}
+
+fn list(arguments: &StoreArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let folder = arguments.folder();
+    let images = match Store::find(&folder, Limits::default()) {
+        Some(store) => store.images()?,
+        None => Vec::new(),
+    };
+    let document =
+        ImagesReport { store: folder.display().to_string(), images: images.iter().map(entry).collect() };
+    print_result(&document, json, |_| {
+        let mut report = Report::default();
+        if images.is_empty() {
+            report.line(&format!("no images in {}; 'tauto image import' gets one", folder.display()));
+            return report;
+        }
+        let columns = [
+            ("image", Align::Left),
+            ("digest", Align::Left),
+            ("files", Align::Right),
+            ("size", Align::Right),
+            ("layers", Align::Right),
+            ("as it came", Align::Right),
+        ];
+        let mut table = Table::new(&columns);
+        for image in &images {
+            let names: Vec<&str> = image.names.iter().map(String::as_str).collect();
+            let cells = [
+                names.join(", "),
+                image.digest.hex()[..DIGITS].to_owned(),
+                image.entries.to_string(),
+                image.bytes.to_string(),
+                image.layers.to_string(),
+                image.compressed.to_string(),
+            ];
+            table.row(cells.map(Cell::from));
+        }
+        report.table("", table);
+        report
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn verify(arguments: &NamedArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let interrupt = Interrupt::listen()?;
+    let store = existing(&arguments.store.folder())?;
+    let progress = Progress::on_stderr(true);
+    progress.say(format!("comparing {} with its digest", arguments.image));
+    let image = store.open_image(&arguments.image)?.image;
+    let differences = store.verify(&arguments.image, &|| interrupt.check().is_err());
+    interrupt.check()?;
+    drop(progress);
+    let document = ImageReport { differences: differences?, ..report(&store, &image, None) };
+    print_result(&document, json, |document| {
+        let mut report = Report::default();
+        if document.differences.is_empty() {
+            report.line(&format!(
+                "{}: all {} files are as {} says",
+                arguments.image, image.entries, image.digest
+            ));
+        } else {
+            report.line(&format!("{} is not as {} says:", arguments.image, image.digest));
+            report.sentences(document.differences.clone());
+            report.line("remove it, prune, and import it again");
+        }
+        report
+    })?;
+    Ok(ExitCode::from(u8::from(!document.differences.is_empty())))
+}
+
+fn export(arguments: &ExportArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let store = existing(&arguments.named.store.folder())?;
+    let mut file = AtomicFile::prepare(&arguments.file)?;
+    let image = store.export(&arguments.named.image, &mut file)?;
+    file.keep()?;
+    let document = report(&store, &image, None);
+    print_result(&document, json, |_| {
+        let mut report = Report::default();
+        report.line(&format!("{}: {}", arguments.file.display(), image.digest));
+        report.line(&format!("on another machine: tauto image import oci:{}", arguments.file.display()));
+        report
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn remove(arguments: &NamedArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let store = existing(&arguments.store.folder())?;
+    let image = store.remove(&arguments.image)?;
+    let document = report(&store, &image, None);
+    print_result(&document, json, |_| {
+        let mut report = Report::default();
+        report.line(&format!("{} is no longer the name of {}", arguments.image, image.digest));
+        report.line("'tauto image prune' removes what has no name");
+        report
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn prune(arguments: &StoreArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let pruned = existing(&arguments.folder())?.prune()?;
+    let document = ImagesPruneReport {
+        roots: pruned.roots,
+        blobs: pruned.blobs,
+        blob_bytes: pruned.bytes.0,
+        in_use: pruned.in_use,
+    };
+    print_result(&document, json, |_| {
+        let mut report = Report::default();
+        report.line(&format!(
+            "removed {} roots and {} layers and documents of {}",
+            pruned.roots, pruned.blobs, pruned.bytes
+        ));
+        if pruned.in_use > 0 {
+            report.line(&format!("left {} roots that are in use", pruned.in_use));
+        }
+        report
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

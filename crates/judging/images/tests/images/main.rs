@@ -1,0 +1,4 @@
+//! Images from layouts and registries.
+
+mod layouts;
+mod registry;
