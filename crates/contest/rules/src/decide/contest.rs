@@ -23,8 +23,7 @@ impl Context<'_> {
         settings: ContestSettings,
     ) -> Result<Vec<Event>, Refusal> {
         check_settings(&settings)?;
-        let mut pools = self.state.pools.iter().filter(|(pool, _)| settings.has_pool(pool));
-        pools.try_for_each(|(_, pool)| check_clock(id, settings.clock, &pool.settings))?;
+        self.check_pools(id, &settings)?;
         if let Some(old) = self.state.contests.get(id) {
             if old.finalized.is_some() {
                 return Err(Refusal::conflict(
@@ -36,6 +35,12 @@ impl Context<'_> {
             check_known("registration", "group", &old.groups, &settings.registration.group_id)?;
         }
         Ok(vec![self.event(Some(id), Body::ContestSet(Box::new(settings)))])
+    }
+
+    /// Checks that the pools of a contest judge by its clock.
+    pub(super) fn check_pools(&self, id: &ContestId, settings: &ContestSettings) -> Result<(), Refusal> {
+        let mut pools = self.state.pools.iter().filter(|(pool, _)| settings.has_pool(pool));
+        pools.try_for_each(|(_, pool)| check_clock(id, settings.clock, &pool.settings))
     }
 
     pub(super) fn remove_contest(&self, id: &ContestId) -> Result<Vec<Event>, Refusal> {

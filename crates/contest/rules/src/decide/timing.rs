@@ -224,6 +224,8 @@ impl InContest<'_> {
                 message!("result-not-final", "the result is not final"),
             ));
         }
+        // Pools of a final contest may have changed.
+        self.context.check_pools(self.id, &self.contest.settings)?;
         Ok(vec![Body::Unfinalized { reason }])
     }
 }

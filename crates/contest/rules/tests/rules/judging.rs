@@ -383,6 +383,14 @@ fn a_contest_with_a_clock_has_no_pool_with_another_one() {
     assert!(refusal.message.text.starts_with("pool 'newer' judges by atomic"), "{}", refusal.message.text);
     set(&mut world, of_pool("counted", counts(2))).unwrap();
     assert_eq!(world.public().contest().object.clock, counts(2), "teams know which times are nominal");
+    // While the result is final, a pool may change, and then it is not opened again.
+    world.at(1_000_000);
+    world.admin(Action::Finalize { extra_bronze: 0, comment: "C".to_owned() }).unwrap();
+    world.ask(&admin, pool(lines("cpu: any"))).unwrap();
+    let open = |world: &mut World| world.admin(Action::Unfinalize("a mistake".to_owned()));
+    assert_eq!(open(&mut world).unwrap_err().code, "other-clock");
+    world.ask(&admin, pool(lines("clock: instructions, 2 in a nanosecond"))).unwrap();
+    open(&mut world).unwrap();
 }
 
 #[test]

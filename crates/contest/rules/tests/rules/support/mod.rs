@@ -15,6 +15,8 @@ pub struct World {
     pub jobs: Vec<JobChange>,
     pub now: Instant,
     sent: u64,
+    /// Random steps so far, which are as many in two worlds whose events differ.
+    steps: u32,
 }
 
 pub fn accepted() -> StoredVerdict {
@@ -132,6 +134,7 @@ impl World {
             jobs: Vec::new(),
             now: sample::START + Millis::minutes(-60),
             sent: 0,
+            steps: 0,
         };
         let system = Caller::system();
         let mut set = |command| world.ask(&system, command).unwrap();

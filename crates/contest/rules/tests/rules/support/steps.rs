@@ -189,6 +189,7 @@ impl World {
     }
 
     pub fn step(&mut self, step: &Step, choice: Choice<'_>) {
+        self.steps += 1;
         let submission_of = |world: &Self, number: u8| SubmissionNumber(world.chosen(number));
         let _ = match step.clone() {
             Step::Wait(minutes) => {
@@ -211,7 +212,7 @@ impl World {
             Step::Begin(submission) => self.report(submission, Action::Begun),
             Step::Runs(submission) => {
                 let number = self.chosen(submission);
-                let reported = self.events.len() as u32;
+                let reported = self.steps;
                 self.report(submission, move |key| {
                     let verdict = StoredVerdict(Verdict::Accepted);
                     let cpu_time = Nanos::from_millis(number.into());
