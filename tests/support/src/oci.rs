@@ -1,5 +1,7 @@
 //! OCI image layouts that tests make, right or wrong, and a registry that serves them.
 
+#![allow(clippy::unwrap_used, clippy::new_without_default, reason = "only tests make layouts")]
+
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -176,6 +178,10 @@ pub enum Answers {
     /// Each blob ends early.
     Half,
     Failure,
+    /// Each manifest goes on for ever.
+    Endless,
+    /// The server of tokens gives one with a control character.
+    BadToken,
 }
 
 /// Serves a layout's images as a registry does, each under its name as the tag; returns the registry's address.
@@ -210,6 +216,17 @@ fn answer(mut connection: std::net::TcpStream, layout: &Path, answers: Answers) 
     let (status, body) = if answers == Answers::WithPassword && !authorised {
         headers = "WWW-Authenticate: Basic realm=\"judge\"\r\n".to_owned();
         ("401 Unauthorized", Vec::new())
+    } else if answers == Answers::BadToken && path.starts_with("/token") {
+        ("200 OK", b"{\"token\": \"t\\u001b[31m\"}".to_vec())
+    } else if answers == Answers::BadToken {
+        let realm = connection.local_addr()?;
+        headers = format!("WWW-Authenticate: Bearer realm=\"http://{realm}/token\",service=\"s\"\r\n");
+        ("401 Unauthorized", Vec::new())
+    } else if answers == Answers::Endless && path.contains("/manifests/") {
+        write!(connection, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")?;
+        loop {
+            connection.write_all(&[b' '; 65536])?;
+        }
     } else if answers == Answers::Failure {
         ("500 Internal Server Error", b"out of order".to_vec())
     } else if answers == Answers::Garbage && path != "/v2/" {

@@ -81,7 +81,7 @@ pub fn root_view(root: Option<&OpenRoot>) -> RootView {
 
 fn list(arguments: &StoreArguments, json: bool) -> anyhow::Result<ExitCode> {
     let folder = arguments.folder();
-    let images = match Store::find(&folder, Limits::default()) {
+    let images = match Store::find(&folder, Limits::default())? {
         Some(store) => store.images()?,
         None => Vec::new(),
     };

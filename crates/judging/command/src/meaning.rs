@@ -66,6 +66,14 @@ fn is_for_want(error: &PackageError) -> bool {
 fn of_image(failure: &mut Failure, error: &ImageError) {
     match error {
         ImageError::Bad { .. } => failure.exit_code = USAGE,
+        ImageError::Name { .. } => {
+            failure.exit_code = USAGE;
+            failure.hint = Some(
+                "parts of a-z, 0-9, '.', '_' and '-' with '/' between, then maybe ':' and a version, such as judge/cpp:2026-1; \
+                 what could be a digest is none"
+                    .to_owned(),
+            );
+        }
         ImageError::Unknown { name, known, .. } => {
             failure.exit_code = USAGE;
             let near = near(name, known.iter().map(String::as_str));
@@ -79,7 +87,9 @@ fn of_image(failure: &mut Failure, error: &ImageError) {
             failure.hint =
                 Some("the images of a machine belong to root: use sudo, or --store DIR".to_owned());
         }
-        ImageError::Io { path, source, .. } if source.kind() == ErrorKind::NotFound => {
+        ImageError::Io { path, source, .. }
+            if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+        {
             failure.exit_code = USAGE;
             failure.hint = of_missing(path);
         }

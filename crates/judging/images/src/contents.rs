@@ -2,6 +2,7 @@
 //!
 //! Three fields of two simple formats: deb-control(5) of dpkg's `status`, and apk's list of installed packages.
 
+use crate::limits::Limits;
 use crate::tree::Tree;
 use std::io;
 use std::path::Path;
@@ -44,14 +45,20 @@ impl Package {
                 })
                 .collect::<String>()
         };
-        format!("pkg:{kind}/{distribution}/{}@{}?arch={architecture}", escaped(name), escaped(version))
+        format!(
+            "pkg:{kind}/{}/{}@{}?arch={}",
+            escaped(distribution),
+            escaped(name),
+            escaped(version),
+            escaped(architecture)
+        )
     }
 }
 
 impl Contents {
     /// Reads what a root says of itself; what it does not say is empty.
     pub fn of(root: &Path) -> io::Result<Self> {
-        let root = Tree::open(root)?;
+        let root = Tree::open(root, Limits::default())?;
         let read = |path| root.read(Path::new(path), FILE_BYTES_MAX);
         let release = read("etc/os-release")?.or(read("usr/lib/os-release")?).unwrap_or_default();
         let release_field = |name: &str| {

@@ -10,6 +10,9 @@ pub enum ImageError {
     /// The image is broken, lies about its content, or is larger than allowed.
     #[error("{image}: {what}")]
     Bad { image: String, what: String },
+    /// No image can have this name.
+    #[error("'{name}' is no name of an image")]
+    Name { name: String },
     /// No image of this name is in the store.
     #[error("no image '{name}' is in {store}", store = store.display())]
     Unknown { name: String, store: PathBuf, known: Vec<String> },
@@ -35,7 +38,7 @@ impl From<io::Error> for PartError {
     /// Content that is not as expected is the image's fault, everything else is the machine's.
     fn from(error: io::Error) -> Self {
         let is_its_fault = error.kind() == io::ErrorKind::InvalidData
-            || matches!(Errno::from_io_error(&error), Some(Errno::LOOP | Errno::NAMETOOLONG));
+            || matches!(Errno::from_io_error(&error), Some(Errno::LOOP | Errno::NAMETOOLONG | Errno::INVAL));
         if is_its_fault { Self::Bad(error.to_string()) } else { Self::Io(error) }
     }
 }
@@ -49,13 +52,23 @@ impl From<Errno> for PartError {
 impl PartError {
     pub(crate) fn of(self, image: &str, path: &Path) -> ImageError {
         match self {
-            Self::Bad(what) => ImageError::Bad { image: image.to_owned(), what },
+            Self::Bad(what) => ImageError::Bad { image: one_line(image), what: one_line(&what) },
             Self::Io(source) => {
                 ImageError::Io { what: "cannot unpack it into", path: path.to_owned(), source }
             }
             Self::Stopped => ImageError::Stopped,
         }
     }
+}
+
+/// Escapes what would begin another line: the text is from an image.
+fn one_line(text: &str) -> String {
+    text.chars()
+        .flat_map(|letter| match letter.is_control() {
+            true => letter.escape_default().collect::<Vec<_>>(),
+            false => vec![letter],
+        })
+        .collect()
 }
 
 pub(crate) fn bad(what: impl Into<String>) -> PartError {

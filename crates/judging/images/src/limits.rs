@@ -12,6 +12,10 @@ pub struct Limits {
     pub layers: usize,
     /// A manifest, an index or a configuration.
     pub document: Bytes,
+    /// Folders within each other.
+    pub depth: usize,
+    /// The names of all files together.
+    pub names: Bytes,
     /// The name of a file with its folders, and the target of a link.
     pub name: usize,
 }
@@ -25,6 +29,8 @@ impl Default for Limits {
             layers: 127,
             // Registries take no larger manifest (OCI distribution specification, "Pushing Manifests").
             document: Bytes(4 << 20),
+            depth: 128,
+            names: Bytes(256 << 20),
             // PATH_MAX.
             name: 4096,
         }

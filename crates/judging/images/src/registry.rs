@@ -1,140 +1,228 @@
-//! Images of a registry (OCI distribution specification 1.1).
+//! Images of a registry (OCI distribution specification 1.1, and Docker's token authentication).
+//!
+//! By hand, since the library for it (oci-client 0.18) reads answers of any size into memory, and panics at a token that is none.
 
 use crate::digest::Digest;
 use crate::error::{ImageError, PartError, bad};
 use crate::limits::Limits;
 use crate::source::{Blob, Blobs, Chosen};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use docker_credential::{CredentialRetrievalError, DockerCredential};
-use oci_client::client::{ClientConfig, ClientProtocol};
-use oci_client::errors::{OciDistributionError, OciErrorCode};
-use oci_client::secrets::RegistryAuth;
-use oci_client::{Client, Reference, RegistryOperation};
-use std::error::Error;
-use std::io::Write;
+use oci_spec::distribution::Reference;
+use serde::Deserialize;
+use std::cell::RefCell;
+use std::io::{Read, Write};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tokio::runtime::{Builder, Runtime};
-use tokio_stream::StreamExt;
+use ureq::Agent;
+use ureq::http::Response;
 
-/// A registry that sends nothing for so long is given up.
-const SILENCE_MAX: Duration = Duration::from_secs(30);
 const CONNECT_MAX: Duration = Duration::from_secs(10);
-const NONE_SUCH: &str = "it has no such image";
-/// Docker's names come last, for registries that know no others.
-const MANIFESTS: [&str; 4] = [
-    "application/vnd.oci.image.manifest.v1+json",
-    "application/vnd.oci.image.index.v1+json",
-    "application/vnd.docker.distribution.manifest.v2+json",
-    "application/vnd.docker.distribution.manifest.list.v2+json",
-];
+/// How long the beginning of an answer may take.
+const ANSWER_MAX: Duration = Duration::from_secs(30);
+/// How long a blob may take.
+const BLOB_MAX: Duration = Duration::from_secs(3600);
+const REDIRECTS_MAX: u32 = 5;
+const TOKEN_BYTES_MAX: u64 = 64 << 10;
+/// Docker's own names are for registries that know no others.
+const MANIFESTS: &str = "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json, \
+                         application/vnd.docker.distribution.manifest.v2+json, \
+                         application/vnd.docker.distribution.manifest.list.v2+json";
 
 /// An image of a registry.
 pub struct Remote {
     reference: Reference,
-    client: Client,
-    runtime: Runtime,
+    agent: Agent,
+    credentials: Option<Credentials>,
+    /// What the registry wants to see with each request, once that is known.
+    authorization: RefCell<Option<String>>,
     limits: Limits,
 }
 
+struct Credentials {
+    name: String,
+    password: String,
+}
+
 impl Remote {
-    /// Asks for an image by its name, such as `registry.example.org/judge/cpp:2026-1`, with the credentials of Docker's configuration: `secret`, else
-    /// the user's own.
+    /// Asks for an image by its name, such as `registry.example.org/judge/cpp:2026-1`, with the credentials of Docker's configuration:
+    /// those of `secret`, else the user's own.
     pub fn choose(name: &str, secret: Option<&Path>, limits: Limits) -> Result<(Self, Chosen), ImageError> {
         let refused = |error: PartError| error.of(name, Path::new(name));
         let reference: Reference =
             name.parse().map_err(|why| refused(bad(format!("it is no name of an image: {why}"))))?;
-        let auth = credentials(reference.resolve_registry(), secret).map_err(refused)?;
-        let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| refused(error.into()))?;
-        // Fails if there is one already, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let registry = reference.resolve_registry().to_owned();
-        let is_here = registry.starts_with("localhost")
-            || registry.starts_with("127.")
-            || registry.starts_with("[::1]");
-        let client = Client::new(ClientConfig {
-            // As Docker has it: only a registry of this machine may speak without TLS.
-            protocol: if is_here { ClientProtocol::Http } else { ClientProtocol::Https },
-            read_timeout: Some(SILENCE_MAX),
-            connect_timeout: Some(CONNECT_MAX),
-            user_agent: concat!("tauto/", env!("CARGO_PKG_VERSION")),
-            ..ClientConfig::default()
-        });
-        let remote = Self { reference, client, runtime, limits };
-        let manifest = remote.manifest(&auth).map_err(refused)?;
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(REDIRECTS_MAX)
+            // Another host gets no password.
+            .redirect_auth_headers(ureq::config::RedirectAuthHeaders::SameHost)
+            .user_agent(concat!("tauto/", env!("CARGO_PKG_VERSION")))
+            .timeout_connect(Some(CONNECT_MAX))
+            .timeout_recv_response(Some(ANSWER_MAX))
+            .timeout_recv_body(Some(BLOB_MAX))
+            .build();
+        let remote = Self {
+            credentials: credentials(reference.resolve_registry(), secret).map_err(refused)?,
+            reference,
+            agent: Agent::new_with_config(config),
+            authorization: RefCell::new(None),
+            limits,
+        };
+        let manifest = remote.manifest().map_err(refused)?;
         let chosen = Chosen::of(manifest, &remote, limits).map_err(refused)?;
         Ok((remote, Chosen { name: Some(name.to_owned()), ..chosen }))
     }
 
     /// Gets the manifest, or the index, of the name.
-    fn manifest(&self, auth: &RegistryAuth) -> Result<Vec<u8>, PartError> {
-        let asked = self.runtime.block_on(async {
-            self.client.auth(&self.reference, auth, RegistryOperation::Pull).await?;
-            self.client.pull_manifest_raw(&self.reference, auth, &MANIFESTS).await
-        });
-        let (manifest, _) = asked.map_err(|error| self.failure(&error))?;
-        if manifest.len() as u64 > self.limits.document.0 {
-            return Err(bad(format!(
-                "its manifest has {} bytes; {} at most",
-                manifest.len(),
-                self.limits.document
-            )));
-        }
-        match self.reference.digest() {
-            Some(digest) if Digest::of(&manifest).to_string() != digest => Err(bad(format!(
-                "the registry answers with another image, of the digest {}",
-                Digest::of(&manifest)
-            ))),
-            _ => Ok(manifest.to_vec()),
+    fn manifest(&self) -> Result<Vec<u8>, PartError> {
+        let what = self.reference.digest().or(self.reference.tag()).unwrap_or("latest").to_owned();
+        let manifest = self.read(&format!("manifests/{what}"), self.limits.document.0)?;
+        match Digest::parse(&what) {
+            Some(digest) if Digest::of(&manifest) != digest => Err(self
+                .wrong(&format!("it answers with another image, of the digest {}", Digest::of(&manifest)))),
+            _ => Ok(manifest),
         }
     }
 
-    /// Says in a sentence why a registry did not answer as it should.
-    fn failure(&self, error: &OciDistributionError) -> PartError {
-        let registry = self.reference.resolve_registry();
-        let mut why = error.to_string();
-        let mut source = error.source();
-        while let Some(cause) = source {
-            let text = cause.to_string();
-            if !why.contains(&text) {
-                why = format!("{why}: {text}");
-            }
-            source = cause.source();
+    fn read(&self, path: &str, bytes_max: u64) -> Result<Vec<u8>, PartError> {
+        let mut content = Vec::new();
+        let body = self.get(path)?.into_body().into_with_config().limit(u64::MAX).reader();
+        body.take(bytes_max + 1)
+            .read_to_end(&mut content)
+            .map_err(|why| self.wrong(&format!("it stopped: {why}")))?;
+        if content.len() as u64 > bytes_max {
+            return Err(self.wrong(&format!("its answer has more than {bytes_max} bytes")));
         }
-        let why = match error {
-            OciDistributionError::UnauthorizedError { .. } | OciDistributionError::AuthenticationFailure(_) => {
-                "it asks for a name and a password that are right; 'docker login' or 'buildah login' stores them".to_owned()
-            }
-            OciDistributionError::ImageManifestNotFoundError(_) => NONE_SUCH.to_owned(),
-            OciDistributionError::RegistryError { envelope, .. }
-                if envelope.errors.iter().any(|error| {
-                    matches!(error.code, OciErrorCode::ManifestUnknown | OciErrorCode::NameUnknown)
-                }) =>
-            {
-                NONE_SUCH.to_owned()
-            }
-            _ => why.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(400).collect(),
-        };
-        bad(format!("the registry {registry}: {why}"))
+        Ok(content)
     }
+
+    /// Asks for something of the image; where the registry asks who does, once more.
+    fn get(&self, path: &str) -> Result<Response<ureq::Body>, PartError> {
+        let registry = self.reference.resolve_registry();
+        // As Docker has it: only a registry of this machine may speak without TLS.
+        let scheme = if is_here(registry) { "http" } else { "https" };
+        let url = format!("{scheme}://{registry}/v2/{}/{path}", self.reference.repository());
+        let ask = || {
+            let mut request = self.agent.get(&url).header("accept", MANIFESTS);
+            if let Some(value) = &*self.authorization.borrow() {
+                request = request.header("authorization", value);
+            }
+            request.call().map_err(|why| self.wrong(&why.to_string()))
+        };
+        let mut answer = ask()?;
+        if answer.status() == 401 {
+            let challenge = answer.headers().get("www-authenticate").and_then(|value| value.to_str().ok());
+            let authorization = self.authorize(challenge.unwrap_or_default())?;
+            *self.authorization.borrow_mut() = Some(authorization);
+            answer = ask()?;
+        }
+        match answer.status().as_u16() {
+            200 => Ok(answer),
+            401 | 403 => Err(self.wrong(
+                "it asks for a name and a password that are right; 'docker login' or 'buildah login' stores them",
+            )),
+            404 => Err(self.wrong("it has no such image")),
+            status => Err(self.wrong(&format!("it answers {status} to {path}"))),
+        }
+    }
+
+    /// Makes what a registry asks for: the name and the password themselves, or a token that another server gives for them.
+    fn authorize(&self, challenge: &str) -> Result<String, PartError> {
+        let basic = self.credentials.as_ref().map(|Credentials { name, password }| {
+            format!("Basic {}", STANDARD.encode(format!("{name}:{password}")))
+        });
+        let (scheme, parameters) = challenge.split_once(' ').unwrap_or((challenge, ""));
+        if !scheme.eq_ignore_ascii_case("bearer") {
+            let missing = "it asks for a name and a password; 'docker login' or 'buildah login' stores them";
+            return basic.ok_or_else(|| self.wrong(missing));
+        }
+        let parameter = |name: &str| {
+            parameters.split(',').find_map(|one| {
+                let (key, value) = one.split_once('=')?;
+                (key.trim() == name).then(|| value.trim().trim_matches('"').to_owned())
+            })
+        };
+        let realm = parameter("realm").unwrap_or_default();
+        let host = realm
+            .strip_prefix("https://")
+            .or_else(|| realm.strip_prefix("http://").filter(|rest| is_here(rest)));
+        if host.is_none() {
+            return Err(self.wrong("it names no server that gives tokens by TLS"));
+        }
+        let scope = format!("repository:{}:pull", self.reference.repository());
+        let mut request = self.agent.get(&realm).query("scope", &scope);
+        if let Some(service) = parameter("service") {
+            request = request.query("service", &service);
+        }
+        if let Some(basic) = basic {
+            request = request.header("authorization", basic);
+        }
+        let answer = request.call().map_err(|why| self.wrong(&why.to_string()))?;
+        if answer.status() != 200 {
+            return Err(self.wrong(
+                "it asks for a name and a password that are right; 'docker login' or 'buildah login' stores them",
+            ));
+        }
+        let mut text = Vec::new();
+        let read = answer.into_body().into_reader().take(TOKEN_BYTES_MAX).read_to_end(&mut text);
+        read.map_err(|why| self.wrong(&format!("it stopped: {why}")))?;
+        let token: Token =
+            serde_json::from_slice(&text).map_err(|_| self.wrong("its token is not what it should be"))?;
+        let token = token.token.or(token.access_token).unwrap_or_default();
+        if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(self.wrong("its token is not what it should be"));
+        }
+        Ok(format!("Bearer {token}"))
+    }
+
+    fn wrong(&self, what: &str) -> PartError {
+        bad(format!(
+            "the registry {}: {}",
+            self.reference.resolve_registry(),
+            what.chars().take(300).collect::<String>()
+        ))
+    }
+}
+
+#[derive(Deserialize)]
+struct Token {
+    token: Option<String>,
+    access_token: Option<String>,
 }
 
 impl Blobs for Remote {
     fn copy(&self, blob: &Blob, into: &mut dyn Write) -> Result<(), PartError> {
-        let digest = blob.digest.to_string();
-        self.runtime.block_on(async {
-            let asked = self.client.pull_blob_stream(&self.reference, digest.as_str()).await;
-            let mut stream = asked.map_err(|error| self.failure(&error))?;
-            while let Some(chunk) = stream.next().await {
-                into.write_all(&chunk.map_err(|why| bad(format!("the registry stopped sending: {why}")))?)?;
+        let body = self
+            .get(&format!("blobs/{}", blob.digest))?
+            .into_body()
+            .into_with_config()
+            .limit(u64::MAX)
+            .reader();
+        let mut body = body.take(blob.size.saturating_add(1));
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            let length =
+                body.read(&mut buffer).map_err(|why| self.wrong(&format!("it stopped sending: {why}")))?;
+            if length == 0 {
+                return Ok(());
             }
-            Ok(())
-        })
+            into.write_all(&buffer[..length])?;
+        }
     }
 }
 
+/// Returns whether a host, which may have a port and a path, is this machine.
+fn is_here(host: &str) -> bool {
+    let host = host.split('/').next().unwrap_or_default();
+    let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+    let name = name.map_or(host, |(name, _)| name);
+    name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
 /// Finds the credentials of a registry in a file of Docker's form; without one, none are needed.
-fn credentials(registry: &str, secret: Option<&Path>) -> Result<RegistryAuth, PartError> {
+fn credentials(registry: &str, secret: Option<&Path>) -> Result<Option<Credentials>, PartError> {
     let found = match secret {
         Some(path) => {
             let file = std::fs::File::open(path)
@@ -144,8 +232,10 @@ fn credentials(registry: &str, secret: Option<&Path>) -> Result<RegistryAuth, Pa
         None => docker_credential::get_credential(registry),
     };
     match found {
-        Ok(DockerCredential::UsernamePassword(name, password)) => Ok(RegistryAuth::Basic(name, password)),
-        Ok(DockerCredential::IdentityToken(token)) => Ok(RegistryAuth::Bearer(token)),
+        Ok(DockerCredential::UsernamePassword(name, password)) => Ok(Some(Credentials { name, password })),
+        Ok(DockerCredential::IdentityToken(_)) => Err(bad(format!(
+            "the credentials for {registry} are an identity token; a name and a password are needed"
+        ))),
         Err(error) if secret.is_some() => {
             let path = secret.map(PathBuf::from).unwrap_or_default();
             Err(bad(format!("{} has no credentials for {registry}: {error}", path.display())))
@@ -154,7 +244,29 @@ fn credentials(registry: &str, secret: Option<&Path>) -> Result<RegistryAuth, Pa
             CredentialRetrievalError::ConfigNotFound
             | CredentialRetrievalError::ConfigReadError
             | CredentialRetrievalError::NoCredentialConfigured,
-        ) => Ok(RegistryAuth::Anonymous),
+        ) => Ok(None),
         Err(error) => Err(bad(format!("the credentials for {registry} cannot be read: {error}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_asked_without_tls() {
+        for here in ["localhost", "localhost:5000", "127.0.0.1:5000", "127.9.9.9", "localhost:5000/v2/x"] {
+            assert!(is_here(here), "{here}");
+        }
+        for elsewhere in [
+            "localhost.evil.example:5000",
+            "localhostevil",
+            "127.evil.example",
+            "10.0.0.1",
+            "",
+            "x@localhost",
+        ] {
+            assert!(!is_here(elsewhere), "{elsewhere}");
+        }
     }
 }

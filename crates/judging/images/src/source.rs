@@ -3,7 +3,9 @@
 use crate::digest::Digest;
 use crate::error::{ImageError, PartError, bad, io};
 use crate::limits::Limits;
+use model::Bytes;
 use oci_spec::image::{Arch, Descriptor, ImageConfiguration, ImageIndex, ImageManifest};
+use rustix::fs::{Mode, OFlags};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -46,6 +48,14 @@ pub trait Blobs {
         let mut content = Capped { content: Vec::new(), left: limits.document.0 };
         self.copy(blob, &mut content)?;
         let found = Digest::of(&content.content);
+        if content.content.len() as u64 != blob.size {
+            return Err(bad(format!(
+                "{} should have {} bytes, and has {}",
+                blob.digest,
+                blob.size,
+                content.content.len()
+            )));
+        }
         if found == blob.digest {
             Ok(content.content)
         } else {
@@ -129,6 +139,10 @@ impl Chosen {
         if layers.is_empty() || layers.len() > limits.layers {
             return Err(bad(format!("it has {} layers; expected 1 to {}", layers.len(), limits.layers)));
         }
+        let compressed = layers.iter().fold(0_u64, |sum, layer| sum.saturating_add(layer.size));
+        if compressed > limits.bytes.0 {
+            return Err(bad(format!("its layers have {}; {} at most", Bytes(compressed), limits.bytes)));
+        }
         let media_type = manifest.media_type().as_ref().map_or_else(
             || oci_spec::image::MediaType::ImageManifest.to_string(),
             std::string::ToString::to_string,
@@ -173,7 +187,7 @@ impl Source {
         let place = if found.is_dir() {
             Place::Folder
         } else {
-            let file = File::open(path).map_err(io("cannot read the image", path))?;
+            let file = open_file(path).map_err(io("cannot read the image", path))?;
             let files = list(&file, limits).map_err(|error| error.of(&path.display().to_string(), path))?;
             Place::Archive(file, files)
         };
@@ -219,7 +233,7 @@ impl Source {
     fn copy_file(&self, name: &Path, into: &mut dyn Write) -> Result<(), PartError> {
         let mut content: Box<dyn Read> = match &self.place {
             Place::Folder => {
-                let opened = File::open(self.path.join(name));
+                let opened = open_file(&self.path.join(name));
                 Box::new(opened.map_err(|why| bad(format!("cannot read '{}' of it: {why}", name.display())))?)
             }
             Place::Archive(file, files) => {
@@ -241,6 +255,13 @@ impl Blobs for Source {
     }
 }
 
+/// Opens a file, and nothing else: a pipe would make this wait for ever.
+fn open_file(path: &Path) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a file")) }
+}
+
 /// Where a layout has a blob.
 pub(crate) fn blob_path(digest: &Digest) -> PathBuf {
     Path::new("blobs/sha256").join(digest.hex())
@@ -248,10 +269,9 @@ pub(crate) fn blob_path(digest: &Digest) -> PathBuf {
 
 /// Lists where in an archive its files are.
 fn list(file: &File, limits: Limits) -> Result<HashMap<PathBuf, (u64, u64)>, PartError> {
-    let not_one = |why: io::Error| {
-        bad(format!(
-            "it is not an OCI image layout: expected a folder, or an archive that is not compressed ({why})"
-        ))
+    // Without the cause, which has what is in the file.
+    let not_one = |_: io::Error| {
+        bad("it is not an OCI image layout: expected a folder, or an archive that is not compressed")
     };
     let mut files = HashMap::new();
     let mut archive = Archive::new(file);

@@ -4,15 +4,19 @@ use crate::digest::{Digest, Hashing};
 use crate::error::{ImageError, PartError, bad, io};
 use crate::limits::Limits;
 use crate::source::{Blob, Blobs, Chosen, REF_NAME, blob_path};
+use crate::tree::{compare, size_of};
 use crate::unpack::{Unpacked, Unpacker};
 use model::Bytes;
 use oci_spec::image::{Descriptor, DescriptorBuilder, ImageIndex, ImageIndexBuilder, MediaType};
 use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags, flock};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 const INDEX: &str = "index.json";
 const BLOBS: &str = "blobs/sha256";
@@ -22,9 +26,17 @@ const ROOTS: &str = "roots";
 const PARTIAL: &str = "partial";
 const LOCK: &str = "lock";
 const LAYOUT: &str = r#"{"imageLayoutVersion": "1.0.0"}"#;
+const OCI_LAYOUT: &str = "oci-layout";
 /// What annotations of the index say of an unpacked image.
 const ENTRIES: &str = "org.tautochrone.entries";
 const BYTES: &str = "org.tautochrone.bytes";
+const COMPRESSED: &str = "org.tautochrone.compressed";
+const LAYERS: &str = "org.tautochrone.layers";
+const DIGEST: &str = "sha256:";
+/// Fewer digits do not name a digest.
+const PREFIX_MIN: usize = 8;
+/// How often it is tried to get the lock.
+const WAIT: Duration = Duration::from_millis(100);
 
 /// A folder with images.
 #[derive(Clone, Debug)]
@@ -58,14 +70,19 @@ pub struct InUse {
 }
 
 impl Store {
-    /// Opens it, and makes it where there is none.
+    /// Opens it, and makes it where there is none, for its owner alone: files of images may be writable for all.
     pub fn open(folder: &Path, limits: Limits) -> Result<Self, ImageError> {
         let store = Self { folder: folder.to_owned(), limits };
+        if !folder.exists() {
+            let mut builder = fs::DirBuilder::new();
+            builder.recursive(true).create(folder).map_err(io("cannot make the folder", folder))?;
+        }
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).map_err(io("cannot own", folder))?;
         for part in [BLOBS, ROOTS, PARTIAL] {
             let path = folder.join(part);
             fs::create_dir_all(&path).map_err(io("cannot make the folder", &path))?;
         }
-        let layout = folder.join("oci-layout");
+        let layout = folder.join(OCI_LAYOUT);
         if !layout.exists() {
             fs::write(&layout, LAYOUT).map_err(io("cannot write", &layout))?;
         }
@@ -73,8 +90,15 @@ impl Store {
     }
 
     /// Opens one that is there; `None` if there is none.
-    pub fn find(folder: &Path, limits: Limits) -> Option<Self> {
-        folder.join(INDEX).is_file().then(|| Self { folder: folder.to_owned(), limits })
+    ///
+    /// # Errors
+    /// If it cannot be looked at.
+    pub fn find(folder: &Path, limits: Limits) -> Result<Option<Self>, ImageError> {
+        match folder.join(OCI_LAYOUT).metadata() {
+            Ok(_) => Ok(Some(Self { folder: folder.to_owned(), limits })),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+            Err(error) => Err(io("cannot read", folder)(error)),
+        }
     }
 
     pub fn folder(&self) -> &Path {
@@ -89,47 +113,48 @@ impl Store {
         name: &str,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<(Image, Option<Unpacked>), ImageError> {
-        let lock = self.lock()?;
+        if !is_name(name) {
+            return Err(ImageError::Name { name: name.to_owned() });
+        }
+        let _lock = self.lock(is_stopped)?;
         let refused = |error: PartError| error.of(name, &self.folder);
-        self.clear_partial()?;
-        let known = self.image(&chosen.digest)?.filter(|image| self.root(&image.digest).is_dir());
-        let (unpacked, entries, bytes) = match known {
-            Some(image) => (None, image.entries, image.bytes),
-            None => {
-                for (blob, _) in &chosen.layers {
-                    self.add_blob(blob, blobs, is_stopped).map_err(refused)?;
-                }
-                for (digest, content) in
-                    [(&chosen.config.digest, &chosen.configuration), (&chosen.digest, &chosen.manifest)]
-                {
-                    let blob = Blob { digest: digest.clone(), size: content.len() as u64 };
-                    self.add_blob(&blob, &Content(content), is_stopped).map_err(refused)?;
-                }
-                let unpacked =
-                    self.unpack(chosen, &self.root(&chosen.digest), is_stopped).map_err(refused)?;
-                (Some(unpacked), unpacked.entries, unpacked.bytes)
-            }
-        };
-        let descriptor = |annotations| {
-            DescriptorBuilder::default()
-                .media_type(MediaType::from(chosen.media_type.as_str()))
-                .digest(oci_digest(&chosen.digest))
-                .size(chosen.manifest.len() as u64)
-                .annotations(annotations)
-                .build()
-                .expect("all that a descriptor needs is set")
-        };
+        self.clear_partial();
+        let mut added = Added { paths: Vec::new() };
+        for (blob, _) in &chosen.layers {
+            self.add_blob(blob, blobs, is_stopped, &mut added).map_err(refused)?;
+        }
+        for (digest, content) in
+            [(&chosen.config.digest, &chosen.configuration), (&chosen.digest, &chosen.manifest)]
+        {
+            let blob = Blob { digest: digest.clone(), size: content.len() as u64 };
+            self.add_blob(&blob, &Content(content), is_stopped, &mut added).map_err(refused)?;
+        }
+        let root = self.root(&chosen.digest);
+        let is_there = root.is_dir();
+        let left_out = if is_there { 0 } else { self.unpack(chosen, &root, is_stopped).map_err(refused)? };
+        let (entries, bytes) = size_of(&root).map_err(io("cannot read", &root))?;
+        let compressed = chosen.layers.iter().fold(0_u64, |sum, (blob, _)| sum.saturating_add(blob.size));
         let annotations = HashMap::from([
             (REF_NAME.to_owned(), name.to_owned()),
             (ENTRIES.to_owned(), entries.to_string()),
             (BYTES.to_owned(), bytes.0.to_string()),
+            (COMPRESSED.to_owned(), compressed.to_string()),
+            (LAYERS.to_owned(), chosen.layers.len().to_string()),
         ]);
+        let descriptor = DescriptorBuilder::default()
+            .media_type(MediaType::from(chosen.media_type.as_str()))
+            .digest(oci_digest(&chosen.digest))
+            .size(chosen.manifest.len() as u64)
+            .annotations(annotations)
+            .build()
+            .expect("all that a descriptor needs is set");
         let mut descriptors = self.descriptors()?;
         descriptors.retain(|other| annotation(other, REF_NAME) != Some(name));
-        descriptors.push(descriptor(annotations));
+        descriptors.push(descriptor);
         self.write_index(descriptors)?;
-        drop(lock);
-        let image = self.image(&chosen.digest)?;
+        added.paths.clear();
+        let unpacked = (!is_there).then_some(Unpacked { entries, bytes, left_out });
+        let image = self.images()?.into_iter().find(|image| image.digest == chosen.digest);
         Ok((image.ok_or_else(|| self.unknown(name, &[]))?, unpacked))
     }
 
@@ -140,21 +165,16 @@ impl Store {
             let name = annotation(&descriptor, REF_NAME).unwrap_or_default().to_owned();
             let digest =
                 Digest::read(descriptor.digest().as_ref()).map_err(|error| error.of(&name, &self.folder))?;
-            if let Some(image) = images.get_mut(&digest) {
-                image.names.insert(name);
-                continue;
-            }
             let number = |key| annotation(&descriptor, key).and_then(|text| text.parse().ok()).unwrap_or(0);
-            let chosen = self.stored(&digest).map_err(|error| error.of(&name, &self.folder))?;
-            let image = Image {
-                names: BTreeSet::from([name]),
-                digest: digest.clone(),
+            let image = images.entry(digest.clone()).or_insert_with(|| Image {
+                names: BTreeSet::new(),
+                digest,
                 entries: number(ENTRIES),
                 bytes: Bytes(number(BYTES)),
-                compressed: Bytes(chosen.layers.iter().map(|(blob, _)| blob.size).sum()),
-                layers: chosen.layers.len(),
-            };
-            images.insert(digest, image);
+                compressed: Bytes(number(COMPRESSED)),
+                layers: usize::try_from(number(LAYERS)).unwrap_or(usize::MAX),
+            });
+            image.names.insert(name);
         }
         let mut images: Vec<Image> = images.into_values().collect();
         images.sort_by(|a, b| a.names.cmp(&b.names));
@@ -165,10 +185,14 @@ impl Store {
     pub fn open_image(&self, name: &str) -> Result<InUse, ImageError> {
         let image = self.named(name)?;
         let root = self.root(&image.digest);
-        let opened = File::open(&root).map_err(io("cannot open the image's root", &root))?;
+        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = rustix::fs::open(&root, flags, Mode::empty());
+        let opened =
+            File::from(opened.map_err(|error| io("cannot open the image's root", &root)(error.into()))?);
         flock(&opened, FlockOperation::LockShared).map_err(|error| io("cannot lock", &root)(error.into()))?;
-        // An image without a name is removed by another process; then this is no longer its root.
-        if !root.is_dir() {
+        // Without a name it may have been removed meanwhile by another process; then this is no longer its root.
+        let of = |found: io::Result<fs::Metadata>| found.map(|found| (found.dev(), found.ino())).ok();
+        if of(root.symlink_metadata()) != of(opened.metadata()) {
             return Err(self.unknown(name, &self.images()?));
         }
         Ok(InUse { image, root, _lock: opened })
@@ -177,15 +201,24 @@ impl Store {
     /// Checks that an image is what its digest says: its blobs, and its root against another one that is made of them.
     /// Returns what differs.
     pub fn verify(&self, name: &str, is_stopped: &dyn Fn() -> bool) -> Result<Vec<String>, ImageError> {
-        let _lock = self.lock()?;
+        let _lock = self.lock(is_stopped)?;
         let image = self.open_image(name)?;
         let refused = |error: PartError| error.of(name, &self.folder);
-        let chosen = self.stored(&image.image.digest).map_err(refused)?;
-        let blobs = chosen.layers.iter().map(|(blob, _)| blob);
         let mut differences = Vec::new();
-        for blob in blobs {
+        let chosen = match self.stored(&image.image.digest) {
+            Ok(chosen) => chosen,
+            Err(error) => return Ok(vec![format!("its manifest or its configuration is damaged: {error}")]),
+        };
+        for (blob, _) in &chosen.layers {
             let path = self.folder.join(blob_path(&blob.digest));
-            let mut file = Hashing::new(File::open(&path).map_err(io("cannot read", &path))?);
+            let file = match File::open(&path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    differences.push(format!("the layer {} is missing", blob.digest));
+                    continue;
+                }
+                other => other.map_err(io("cannot read", &path))?,
+            };
+            let mut file = Hashing::new(file);
             io::copy(&mut file, &mut io::sink()).map_err(io("cannot read", &path))?;
             let (found, _) = file.finish();
             if found != blob.digest {
@@ -196,15 +229,14 @@ impl Store {
             let folder = self.partial()?;
             let fresh = folder.path().join("root");
             self.unpack(&chosen, &fresh, is_stopped).map_err(refused)?;
-            crate::tree::compare(&fresh, &image.root, &mut differences)
-                .map_err(io("cannot compare", &image.root))?;
+            compare(&fresh, &image.root, &mut differences).map_err(io("cannot compare", &image.root))?;
         }
         Ok(differences)
     }
 
     /// Takes names from the index; what no name is left for is removed by `prune`. Returns the image.
     pub fn remove(&self, name: &str) -> Result<Image, ImageError> {
-        let _lock = self.lock()?;
+        let _lock = self.lock(&|| false)?;
         let image = self.named(name)?;
         let is_one_name = image.names.contains(name);
         let mut descriptors = self.descriptors()?;
@@ -219,16 +251,15 @@ impl Store {
     /// Removes roots and blobs that no image has, and what an import left that was killed. What is in use is left.
     /// Returns how many files and bytes.
     pub fn prune(&self) -> Result<Pruned, ImageError> {
-        let _lock = self.lock()?;
-        self.clear_partial()?;
+        let _lock = self.lock(&|| false)?;
+        self.clear_partial();
         let mut kept = BTreeSet::new();
         for image in self.images()? {
-            let chosen = self
-                .stored(&image.digest)
-                .map_err(|error| error.of(&image.digest.to_string(), &self.folder))?;
-            kept.extend(chosen.layers.iter().map(|(blob, _)| blob.digest.hex().to_owned()));
-            kept.insert(chosen.config.digest.hex().to_owned());
-            kept.insert(image.digest.hex().to_owned());
+            kept.insert(OsString::from(image.digest.hex()));
+            // Of one that is damaged, the root may still be used.
+            let Ok(chosen) = self.stored(&image.digest) else { continue };
+            kept.extend(chosen.layers.iter().map(|(blob, _)| OsString::from(blob.digest.hex())));
+            kept.insert(OsString::from(chosen.config.digest.hex()));
         }
         let mut pruned = Pruned::default();
         for name in names(&self.folder.join(ROOTS))? {
@@ -236,25 +267,32 @@ impl Store {
             if kept.contains(&name) {
                 continue;
             }
-            let opened = File::open(&path).map_err(io("cannot open", &path))?;
-            if flock(&opened, FlockOperation::NonBlockingLockExclusive).is_err() {
-                pruned.in_use += 1;
-                continue;
+            let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            if let Ok(opened) = rustix::fs::open(&path, flags, Mode::empty()) {
+                if flock(&opened, FlockOperation::NonBlockingLockExclusive).is_err() {
+                    pruned.in_use += 1;
+                    continue;
+                }
             }
             // Its name first, so that half a root is never found.
             let gone = self.folder.join(PARTIAL).join(&name);
             fs::rename(&path, &gone).map_err(io("cannot rename", &path))?;
-            fs::remove_dir_all(&gone).map_err(io("cannot remove", &gone))?;
+            remove(&gone).map_err(io("cannot remove", &gone))?;
             pruned.roots += 1;
         }
         for name in names(&self.folder.join(BLOBS))? {
             if !kept.contains(&name) {
                 let path = self.folder.join(BLOBS).join(name);
-                let size = path.metadata().map_or(0, |found| found.len());
-                fs::remove_file(&path).map_err(io("cannot remove", &path))?;
+                let size = path.symlink_metadata().map_or(0, |found| found.len());
+                remove(&path).map_err(io("cannot remove", &path))?;
                 pruned.blobs += 1;
-                pruned.bytes = Bytes(pruned.bytes.0 + size);
+                pruned.bytes = Bytes(pruned.bytes.0.saturating_add(size));
             }
+        }
+        // What a killed import had not put into its place.
+        for name in names(&self.folder)?.iter().filter(|name| name.as_encoded_bytes().starts_with(b".tmp")) {
+            let path = self.folder.join(name);
+            remove(&path).map_err(io("cannot remove", &path))?;
         }
         Ok(pruned)
     }
@@ -269,7 +307,7 @@ impl Store {
         let index = self.index(descriptor.into_iter().collect());
         let mut archive = tar::Builder::new(into);
         let written = || -> io::Result<()> {
-            add(&mut archive, "oci-layout", LAYOUT.len() as u64, LAYOUT.as_bytes())?;
+            add(&mut archive, OCI_LAYOUT, LAYOUT.len() as u64, LAYOUT.as_bytes())?;
             add(&mut archive, INDEX, index.len() as u64, index.as_bytes())?;
             let mut blobs = vec![image.digest.clone(), chosen.config.digest];
             blobs.extend(chosen.layers.into_iter().map(|(blob, _)| blob.digest));
@@ -291,19 +329,22 @@ impl Store {
         self.folder.join(ROOTS).join(digest.hex())
     }
 
-    fn image(&self, digest: &Digest) -> Result<Option<Image>, ImageError> {
-        Ok(self.images()?.into_iter().find(|image| image.digest == *digest))
-    }
-
     fn named(&self, name: &str) -> Result<Image, ImageError> {
         let images = self.images()?;
-        let hex = name.strip_prefix("sha256:").unwrap_or(name);
-        let is_digest = |image: &Image| hex.len() >= 8 && image.digest.hex().starts_with(hex);
-        let known = images.iter().find(|image| image.names.contains(name));
-        known
-            .or_else(|| images.iter().find(|image| is_digest(image)))
-            .cloned()
-            .ok_or_else(|| self.unknown(name, &images))
+        let unknown = || self.unknown(name, &images);
+        // A digest is never looked for among the names.
+        if name.starts_with(DIGEST) {
+            let digest = Digest::parse(name).ok_or_else(unknown)?;
+            return images.iter().find(|image| image.digest == digest).cloned().ok_or_else(unknown);
+        }
+        if let Some(image) = images.iter().find(|image| image.names.contains(name)) {
+            return Ok(image.clone());
+        }
+        let mut begins = images.iter().filter(|image| is_hex(name) && image.digest.hex().starts_with(name));
+        match (begins.next(), begins.next()) {
+            (Some(image), None) => Ok(image.clone()),
+            _ => Err(unknown()),
+        }
     }
 
     fn unknown(&self, name: &str, images: &[Image]) -> ImageError {
@@ -322,12 +363,8 @@ impl Store {
         Chosen::of(manifest, &own, self.limits)
     }
 
-    fn unpack(
-        &self,
-        chosen: &Chosen,
-        root: &Path,
-        is_stopped: &dyn Fn() -> bool,
-    ) -> Result<Unpacked, PartError> {
+    /// Unpacks an image; returns how much was left out.
+    fn unpack(&self, chosen: &Chosen, root: &Path, is_stopped: &dyn Fn() -> bool) -> Result<u64, PartError> {
         let folder = tempfile::tempdir_in(self.folder.join(PARTIAL))?;
         let made = folder.path().join("root");
         fs::create_dir(&made)?;
@@ -336,9 +373,11 @@ impl Store {
         for (blob, content) in &chosen.layers {
             unpacker.layer(File::open(self.folder.join(blob_path(&blob.digest)))?, content)?;
         }
-        let unpacked = unpacker.finish()?;
+        let left_out = unpacker.finish()?;
+        // A compiler that a loss of power cut short would give other verdicts.
+        rustix::fs::syncfs(File::open(&made)?)?;
         fs::rename(&made, root)?;
-        Ok(unpacked)
+        Ok(left_out)
     }
 
     /// Copies a blob, unless it is there.
@@ -347,10 +386,19 @@ impl Store {
         blob: &Blob,
         from: &dyn Blobs,
         is_stopped: &dyn Fn() -> bool,
+        added: &mut Added,
     ) -> Result<(), PartError> {
         let path = self.folder.join(blob_path(&blob.digest));
-        if path.exists() {
-            return Ok(());
+        if let Ok(found) = path.symlink_metadata() {
+            if found.len() == blob.size {
+                return Ok(());
+            }
+            return Err(bad(format!(
+                "{} should have {} bytes, and has {}",
+                blob.digest,
+                blob.size,
+                found.len()
+            )));
         }
         // Without a name until it is complete, so that nothing is left of one that is not.
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
@@ -370,6 +418,7 @@ impl Store {
         }
         let opened = format!("/proc/self/fd/{}", file.as_raw_fd());
         rustix::fs::linkat(CWD, opened, CWD, &path, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from)?;
+        added.paths.push(path);
         Ok(())
     }
 
@@ -378,21 +427,27 @@ impl Store {
         tempfile::tempdir_in(&folder).map_err(io("cannot make a folder in", &folder))
     }
 
-    /// Removes what killed processes left. The caller has the lock, without which nothing is made there.
-    fn clear_partial(&self) -> Result<(), ImageError> {
-        for name in names(&self.folder.join(PARTIAL))? {
-            let path = self.folder.join(PARTIAL).join(name);
-            fs::remove_dir_all(&path).map_err(io("cannot remove", &path))?;
+    /// Removes what killed processes left, as far as that works. The caller has the lock, without which nothing is made there.
+    fn clear_partial(&self) {
+        for name in names(&self.folder.join(PARTIAL)).unwrap_or_default() {
+            // What cannot be removed is only in the way of space.
+            let _ = remove(&self.folder.join(PARTIAL).join(name));
         }
-        Ok(())
     }
 
-    fn lock(&self) -> Result<File, ImageError> {
+    /// Waits until no other process changes the store.
+    fn lock(&self, is_stopped: &dyn Fn() -> bool) -> Result<File, ImageError> {
         let path = self.folder.join(LOCK);
-        let file = File::create(&path).map_err(io("cannot write", &path))?;
-        flock(&file, FlockOperation::LockExclusive)
-            .map_err(|error| io("cannot lock", &path)(error.into()))?;
-        Ok(file)
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let failed = |error: rustix::io::Errno| io("cannot lock", &path)(error.into());
+        let file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR).map_err(failed)?;
+        loop {
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Err(rustix::io::Errno::WOULDBLOCK) if is_stopped() => return Err(ImageError::Stopped),
+                Err(rustix::io::Errno::WOULDBLOCK) => std::thread::sleep(WAIT),
+                other => return other.map(|()| File::from(file)).map_err(failed),
+            }
+        }
     }
 
     fn descriptors(&self) -> Result<Vec<Descriptor>, ImageError> {
@@ -403,7 +458,7 @@ impl Store {
                 let index = ImageIndex::from_reader(other.map_err(io("cannot read", &path))?);
                 let index = index.map_err(|why| ImageError::Bad {
                     image: path.display().to_string(),
-                    what: format!("it is damaged: {why}; import the images again"),
+                    what: format!("it is damaged ({why}); remove it, and import the images again: their files are still there"),
                 })?;
                 Ok(index.manifests().clone())
             }
@@ -462,11 +517,75 @@ fn add(
     archive.append_data(&mut header, name, content)
 }
 
-fn names(folder: &Path) -> Result<Vec<String>, ImageError> {
-    let listed = || -> io::Result<Vec<String>> {
-        fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+fn names(folder: &Path) -> Result<Vec<OsString>, ImageError> {
+    let listed = || -> io::Result<Vec<OsString>> {
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect()
     };
     listed().map_err(io("cannot list", folder))
+}
+
+/// Removes a folder with all it has, or a file.
+fn remove(path: &Path) -> io::Result<()> {
+    if path.symlink_metadata()?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+}
+
+/// Returns whether an image can have a name: parts of letters, digits and separators with slashes between, then maybe a tag and a digest.
+///
+/// What could be a digest is none.
+pub fn is_name(name: &str) -> bool {
+    let (rest, digest) = name.split_once('@').map_or((name, None), |(rest, digest)| (rest, Some(digest)));
+    let at = rest.rfind('/').map_or(0, |at| at + 1);
+    let (parts, tag) = match rest[at..].split_once(':') {
+        Some((_, tag)) => (&rest[..rest.len() - tag.len() - 1], Some(tag)),
+        None => (rest, None),
+    };
+    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_part = |part: &str| {
+        part.bytes().all(|byte| is_word(byte) || b"._-".contains(&byte))
+            && part.bytes().next().is_some_and(is_word)
+            && part.bytes().last().is_some_and(is_word)
+    };
+    let is_tag = |tag: &str| {
+        (1..=128).contains(&tag.len())
+            && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+            && !tag.starts_with(['.', '-'])
+    };
+    let mut parts = parts.split('/').peekable();
+    let first = parts.next().unwrap_or_default();
+    // A registry may have a port.
+    let first = match first.rsplit_once(':') {
+        Some((host, port)) if parts.peek().is_some() && port.bytes().all(|byte| byte.is_ascii_digit()) => {
+            host
+        }
+        _ => first,
+    };
+    name.len() <= 255
+        && is_part(first)
+        && parts.all(is_part)
+        && tag.is_none_or(is_tag)
+        && digest.is_none_or(|digest| Digest::parse(digest).is_some())
+        && !name.starts_with(DIGEST)
+        && !is_hex(name)
+}
+
+/// Returns whether it could be the beginning of a digest.
+fn is_hex(name: &str) -> bool {
+    name.len() >= PREFIX_MIN
+        && name.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
+/// Blobs that are removed again unless the image is complete.
+struct Added {
+    paths: Vec<PathBuf>,
+}
+
+impl Drop for Added {
+    fn drop(&mut self) {
+        for path in &self.paths {
+            // `prune` removes what is left.
+            let _ = fs::remove_file(path);
+        }
+    }
 }
 
 fn annotation<'a>(descriptor: &'a Descriptor, key: &str) -> Option<&'a str> {

@@ -3,26 +3,37 @@
 //! No library that is kept up writes layers within limits: this is the part of one that is about safety.
 
 use crate::error::{PartError, bad};
+use crate::limits::Limits;
+use model::Bytes;
 use rustix::fs::{AtFlags, Mode, OFlags, ResolveFlags, Timespec, Timestamps};
 use rustix::io::Errno;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 const RESOLVE: ResolveFlags = ResolveFlags::IN_ROOT.union(ResolveFlags::NO_XDEV);
 
 pub(crate) struct Tree {
     root: OwnedFd,
+    limits: Limits,
+    /// How deep the root itself is.
+    above: usize,
+    /// Folders that are made for what is in them, without an entry of their own.
+    pub(crate) implied: u64,
     /// The folder that was last written to, since its other files come next.
     last: Option<(PathBuf, OwnedFd)>,
 }
 
 impl Tree {
-    pub(crate) fn open(path: &Path) -> std::io::Result<Self> {
-        let flags = OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC;
-        Ok(Self { root: rustix::fs::open(path, flags, Mode::empty())?, last: None })
+    pub(crate) fn open(path: &Path, limits: Limits) -> std::io::Result<Self> {
+        let flags = OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let root = rustix::fs::open(path, flags, Mode::empty())?;
+        let above = place_of(&root)?.components().count();
+        Ok(Self { root, limits, above, implied: 0, last: None })
     }
 
     /// Reads a file, if it is there: no more than a number of bytes, and of text.
@@ -84,13 +95,29 @@ impl Tree {
             self.make(path, |above, own| rustix::fs::linkat(&target, name, above, own, AtFlags::empty()))
         });
         linked.map_err(|error| match error {
-            PartError::Io(why) if why.kind() != std::io::ErrorKind::StorageFull => bad(format!(
+            PartError::Io(why) if why.kind() != ErrorKind::StorageFull => bad(format!(
                 "'{}' is a link to '{}', which is not a file of this or an earlier layer ({why})",
                 path.display(),
                 to.display()
             )),
             error => error,
         })
+    }
+
+    /// Sets when a folder was changed last, if it is there and no file or link is in its place.
+    pub(crate) fn set_folder_time(&self, path: &Path, seconds: u64) -> std::io::Result<()> {
+        let (above, name) = split(path).unwrap_or((Path::new(""), OsStr::new(".")));
+        let gone = |error: &std::io::Error| {
+            matches!(Errno::from_io_error(error), Some(Errno::NOENT | Errno::NOTDIR | Errno::LOOP))
+        };
+        let above = match self.open_folder(above) {
+            Err(error) if gone(&error) => return Ok(()),
+            other => other?,
+        };
+        if is_folder(above.as_fd(), name).unwrap_or(false) {
+            rustix::fs::utimensat(above, name, &times(seconds), AtFlags::SYMLINK_NOFOLLOW)?;
+        }
+        Ok(())
     }
 
     /// Sets when something was changed last, and does not follow a link there.
@@ -104,7 +131,9 @@ impl Tree {
     pub(crate) fn remove(&mut self, path: &Path) -> Result<(), PartError> {
         let Some((above, name)) = split(path) else { return Err(bad("it removes the root")) };
         let above = match self.open_folder(above) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Ok(());
+            }
             other => other?,
         };
         self.last = None;
@@ -123,7 +152,9 @@ impl Tree {
     /// Removes all that a folder has but what is to be kept, which may be anywhere below it.
     pub(crate) fn empty(&mut self, folder: &Path, is_kept: &dyn Fn(&Path) -> bool) -> Result<(), PartError> {
         let opened = match self.open_folder(folder) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Ok(());
+            }
             other => other?,
         };
         for entry in std::fs::read_dir(below(&opened, OsStr::new("")))? {
@@ -157,21 +188,30 @@ impl Tree {
     fn go_to(&mut self, path: &Path) -> Result<BorrowedFd<'_>, PartError> {
         if self.last.as_ref().is_none_or(|(last, _)| last != path) {
             let opened = match self.open_folder(path) {
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                Err(error) if error.kind() == ErrorKind::NotFound => {
                     let (above, name) = split(path).ok_or(error)?;
                     let mode = Mode::RWXU | Mode::RGRP | Mode::XGRP | Mode::ROTH | Mode::XOTH;
-                    rustix::fs::mkdirat(self.go_to(above)?, name, mode).or_else(|error| match error {
+                    rustix::fs::mkdirat(self.go_to(above)?, name, mode).map_err(|error| match error {
                         // A link that leads nowhere.
-                        Errno::EXIST => Err(bad(format!("'{}' is below a link to nothing", path.display()))),
-                        error => Err(error.into()),
+                        Errno::EXIST => bad(format!("'{}' is below a link to nothing", path.display())),
+                        error => error.into(),
                     })?;
+                    self.implied += 1;
                     self.open_folder(path)?
                 }
-                Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
+                Err(error) if error.kind() == ErrorKind::NotADirectory => {
                     return Err(bad(format!("'{}' is a file and has files below it", path.display())));
                 }
                 other => other?,
             };
+            // Links can lead deeper than the path says.
+            if place_of(&opened)?.components().count() > self.above + self.limits.depth {
+                return Err(bad(format!(
+                    "'{}' is in more than {} folders",
+                    path.display(),
+                    self.limits.depth
+                )));
+            }
             self.last = Some((path.to_owned(), opened));
         }
         let (_, opened) = self.last.as_ref().expect("it was just set");
@@ -191,9 +231,12 @@ pub(crate) fn times(seconds: u64) -> Timestamps {
 }
 
 /// Reads a path of a layer: below the root, wherever it begins.
-pub(crate) fn inside(path: &Path, name_max: usize) -> Result<PathBuf, PartError> {
-    if path.as_os_str().len() > name_max {
-        return Err(bad(format!("a name has {} bytes; {name_max} at most", path.as_os_str().len())));
+pub(crate) fn inside(path: &Path, limits: Limits) -> Result<PathBuf, PartError> {
+    if path.as_os_str().len() > limits.name {
+        return Err(bad(format!("a name has {} bytes; {} at most", path.as_os_str().len(), limits.name)));
+    }
+    if path.components().count() > limits.depth {
+        return Err(bad(format!("a file is in more than {} folders", limits.depth)));
     }
     let mut inside = PathBuf::new();
     for part in path.components() {
@@ -206,6 +249,11 @@ pub(crate) fn inside(path: &Path, name_max: usize) -> Result<PathBuf, PartError>
         }
     }
     Ok(inside)
+}
+
+/// Returns where an open folder is.
+fn place_of(folder: &OwnedFd) -> std::io::Result<PathBuf> {
+    std::fs::read_link(Path::new("/proc/self/fd").join(folder.as_raw_fd().to_string()))
 }
 
 fn split(path: &Path) -> Option<(&Path, &OsStr)> {
@@ -222,58 +270,85 @@ fn below(folder: &OwnedFd, name: &OsStr) -> PathBuf {
     Path::new("/proc/self/fd").join(folder.as_raw_fd().to_string()).join(name)
 }
 
-/// Compares two folders with all they have but owners; adds what differs, a few at most.
-pub(crate) fn compare(expected: &Path, found: &Path, differences: &mut Vec<String>) -> std::io::Result<()> {
-    compare_below(expected, found, Path::new(""), differences)
+/// Counts the files, folders and links below a root, and the bytes of the files.
+pub(crate) fn size_of(root: &Path) -> std::io::Result<(u64, Bytes)> {
+    let (mut entries, mut bytes) = (0, 0);
+    for entry in std::fs::read_dir(root)? {
+        let entry = entry?;
+        let found = entry.metadata()?;
+        entries += 1;
+        if found.is_dir() {
+            let (below, size) = size_of(&entry.path())?;
+            entries += below;
+            bytes += size.0;
+        } else if found.is_file() {
+            bytes += found.len();
+        }
+    }
+    Ok((entries, Bytes(bytes)))
 }
 
 const DIFFERENCES_MAX: usize = 20;
 
-fn compare_below(
-    expected: &Path,
-    found: &Path,
-    path: &Path,
-    differences: &mut Vec<String>,
-) -> std::io::Result<()> {
-    let names = |root: &Path| -> std::io::Result<std::collections::BTreeSet<_>> {
-        std::fs::read_dir(root.join(path))?.map(|entry| Ok(entry?.file_name())).collect()
-    };
-    let (ours, theirs) = (names(expected)?, names(found)?);
-    let mut say = |what: &str, name: &OsStr| {
-        if differences.len() < DIFFERENCES_MAX {
-            differences.push(format!("/{} {what}", path.join(name).display()));
-        }
-    };
-    for name in ours.difference(&theirs) {
-        say("is missing", name);
-    }
-    for name in theirs.difference(&ours) {
-        say("is in no layer", name);
-    }
-    let mut folders = Vec::new();
-    for name in ours.intersection(&theirs) {
-        let (one, other) = (expected.join(path).join(name), found.join(path).join(name));
-        let (a, b) = (one.symlink_metadata()?, other.symlink_metadata()?);
-        if a.file_type() != b.file_type() {
-            say("is of another kind", name);
-        } else if a.permissions() != b.permissions() && !a.is_symlink() {
-            say("has other permissions", name);
-        } else if a.is_dir() {
-            folders.push(path.join(name));
-        } else if a.is_symlink() {
-            if std::fs::read_link(one)? != std::fs::read_link(other)? {
-                say("leads elsewhere", name);
+/// Compares two roots with all they have; adds what differs, a few at most.
+pub(crate) fn compare(expected: &Path, found: &Path, differences: &mut Vec<String>) -> std::io::Result<()> {
+    let mut folders = vec![PathBuf::new()];
+    while let Some(path) = folders.pop() {
+        let names = |root: &Path| -> std::io::Result<BTreeSet<_>> {
+            std::fs::read_dir(root.join(&path))?.map(|entry| Ok(entry?.file_name())).collect()
+        };
+        let (ours, theirs) = (names(expected)?, names(found)?);
+        let mut say = |what: &str, path: &Path| {
+            if differences.len() < DIFFERENCES_MAX {
+                differences.push(format!("/{} {what}", path.display()));
             }
-        } else if a.len() != b.len() || !same_content(&one, &other)? {
-            say("has another content", name);
-        } else if a.modified()? != b.modified()? {
-            say("has another time", name);
+        };
+        if path.as_os_str().is_empty()
+            && let Some(what) = difference(expected, found)?
+        {
+            say(what, &path);
         }
-    }
-    for folder in folders {
-        compare_below(expected, found, &folder, differences)?;
+        for name in ours.difference(&theirs) {
+            say("is missing", &path.join(name));
+        }
+        for name in theirs.difference(&ours) {
+            say("is in no layer", &path.join(name));
+        }
+        for name in ours.intersection(&theirs) {
+            let path = path.join(name);
+            let (one, other) = (expected.join(&path), found.join(&path));
+            if let Some(what) = difference(&one, &other)? {
+                say(what, &path);
+            }
+            if one.symlink_metadata()?.is_dir() && other.symlink_metadata()?.is_dir() {
+                folders.push(path);
+            }
+        }
     }
     Ok(())
+}
+
+/// Returns how a file, a folder or a link differs from another one.
+fn difference(expected: &Path, found: &Path) -> std::io::Result<Option<&'static str>> {
+    let (ours, theirs) = (expected.symlink_metadata()?, found.symlink_metadata()?);
+    let attributes = |path: &Path| rustix::fs::llistxattr(path, &mut [0_u8; 0]).unwrap_or(0);
+    let is_other = |other: bool, what: &'static str| other.then_some(what);
+    let what = is_other(ours.file_type() != theirs.file_type(), "is of another kind")
+        .or(is_other((ours.uid(), ours.gid()) != (theirs.uid(), theirs.gid()), "has another owner"))
+        .or(is_other(ours.mode() != theirs.mode(), "has other permissions"))
+        .or(is_other(attributes(expected) != attributes(found), "has other attributes"))
+        .or(is_other(!ours.is_dir() && ours.nlink() != theirs.nlink(), "has another number of names"));
+    if what.is_some() || ours.is_dir() {
+        return Ok(what.or(is_other(ours.mtime() != theirs.mtime(), "has another time")));
+    }
+    if ours.is_symlink() {
+        let leads_elsewhere = std::fs::read_link(expected)? != std::fs::read_link(found)?;
+        return Ok(is_other(leads_elsewhere, "leads elsewhere"));
+    }
+    if ours.len() != theirs.len() || !same_content(expected, found)? {
+        return Ok(Some("has another content"));
+    }
+    Ok(is_other(ours.mtime() != theirs.mtime(), "has another time"))
 }
 
 fn same_content(one: &Path, other: &Path) -> std::io::Result<bool> {

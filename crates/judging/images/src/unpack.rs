@@ -6,9 +6,10 @@ use crate::limits::Limits;
 use crate::tree::{Tree, inside, times};
 use model::Bytes;
 use rustix::fs::Mode;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Bound;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -38,19 +39,30 @@ pub struct Unpacked {
 pub(crate) struct Unpacker<'a> {
     tree: Tree,
     limits: Limits,
-    done: Unpacked,
+    /// Headers of all layers, also of what is left out.
+    headers: u64,
+    bytes: Bytes,
+    left_out: u64,
+    /// Bytes of the names of all files.
+    names: Bytes,
+    /// Content without compression that may still come.
+    stream_left: u64,
     /// Folders with their times, which change while files are made there.
-    folders: Vec<(PathBuf, u64)>,
+    folders: BTreeMap<PathBuf, u64>,
     is_stopped: &'a dyn Fn() -> bool,
 }
 
 impl<'a> Unpacker<'a> {
     pub(crate) fn new(root: &Path, limits: Limits, is_stopped: &'a dyn Fn() -> bool) -> io::Result<Self> {
         Ok(Self {
-            tree: Tree::open(root)?,
+            tree: Tree::open(root, limits)?,
             limits,
-            done: Unpacked::default(),
-            folders: Vec::new(),
+            headers: 0,
+            bytes: Bytes(0),
+            left_out: 0,
+            names: Bytes(0),
+            stream_left: limits.bytes.0.saturating_add(limits.entries * 2 * HEADER_BYTES),
+            folders: BTreeMap::new(),
             is_stopped,
         })
     }
@@ -58,11 +70,11 @@ impl<'a> Unpacker<'a> {
     /// Puts a layer onto those before it. Its content without compression must have the digest that is expected.
     pub(crate) fn layer(&mut self, layer: File, expected: &Digest) -> Result<(), PartError> {
         let (sender, receiver) = sync_channel(CHUNKS);
-        let bytes_max = self.limits.bytes.0.saturating_add(self.limits.entries * 2 * HEADER_BYTES);
+        let stream_left = self.stream_left;
         std::thread::scope(|scope| {
             // Decompressing takes as long as writing.
-            let decoder = scope.spawn(move || -> Result<Digest, PartError> {
-                let mut content = Hashing::new(decompressed(layer)?.take(bytes_max));
+            let decoder = scope.spawn(move || -> Result<(Digest, u64), PartError> {
+                let mut content = Hashing::new(decompressed(layer)?.take(stream_left));
                 loop {
                     let mut chunk = vec![0; CHUNK_BYTES];
                     let length =
@@ -74,16 +86,17 @@ impl<'a> Unpacker<'a> {
                     }
                 }
                 drop(sender);
-                Ok(content.finish().0)
+                Ok(content.finish())
             });
             let mut chunks = Chunks { receiver, chunk: Vec::new(), at: 0 };
             let written = self.entries(&mut chunks);
-            let drained = written.and_then(|()| Ok(io::copy(&mut chunks, &mut io::sink())?));
+            let drained = written.and_then(|()| self.drain(&mut chunks));
             drop(chunks);
             let found = decoder.join().map_err(|_| bad("the decoder of its layers failed"))?;
             // A decoder that failed ended the archive early.
-            let found = found?;
+            let (found, bytes) = found?;
             drained?;
+            self.stream_left = self.stream_left.saturating_sub(bytes);
             if found == *expected {
                 Ok(())
             } else {
@@ -94,22 +107,38 @@ impl<'a> Unpacker<'a> {
         })
     }
 
-    /// Sets the times of folders, once nothing is written any more.
-    pub(crate) fn finish(mut self) -> Result<Unpacked, PartError> {
-        for (folder, time) in std::mem::take(&mut self.folders) {
-            // A later layer may have removed it, or put a file in its place.
-            match self.tree.set_time(&folder, time) {
-                Err(PartError::Io(why)) if why.kind() == io::ErrorKind::NotFound => {}
-                other => other?,
+    /// Reads what comes after an archive, which has a digest, too.
+    fn drain(&self, chunks: &mut Chunks) -> Result<(), PartError> {
+        let mut buffer = vec![0; CHUNK_BYTES];
+        while chunks.read(&mut buffer)? > 0 {
+            if (self.is_stopped)() {
+                return Err(PartError::Stopped);
             }
         }
-        Ok(self.done)
+        Ok(())
+    }
+
+    /// Sets the times of folders, once nothing is written any more; returns what was left out.
+    pub(crate) fn finish(self) -> Result<u64, PartError> {
+        for (folder, time) in &self.folders {
+            self.tree.set_folder_time(folder, *time)?;
+        }
+        Ok(self.left_out)
+    }
+
+    /// Forgets the times of a folder that is gone, and of those in it.
+    fn forget(&mut self, path: &Path) {
+        let gone = self.folders.range::<Path, _>((Bound::Included(path), Bound::Unbounded));
+        let gone: Vec<PathBuf> =
+            gone.map(|(folder, _)| folder).take_while(|folder| folder.starts_with(path)).cloned().collect();
+        for folder in gone {
+            self.folders.remove(&folder);
+        }
     }
 
     fn entries(&mut self, content: &mut impl Read) -> Result<(), PartError> {
         let mut archive = Archive::new(content);
-        // What this layer made is not taken away by its own whiteouts.
-        let mut made = HashSet::new();
+        let mut layer = InLayer::default();
         let mut long = Extension::default();
         let damaged = |why: io::Error| bad(format!("a layer is not a tar archive: {why}"));
         // Raw, since otherwise a name of any length is read into memory.
@@ -122,12 +151,16 @@ impl<'a> Unpacker<'a> {
                 continue;
             }
             let long = std::mem::take(&mut long);
-            let path = inside(&long.path(&entry).map_err(damaged)?, self.limits.name)?;
-            self.done.entries += 1;
-            if self.done.entries > self.limits.entries {
+            let path = inside(&long.path(&entry).map_err(damaged)?, self.limits)?;
+            self.headers += 1;
+            self.names = Bytes(self.names.0.saturating_add(path.as_os_str().len() as u64));
+            self.entry(&mut entry, &path, &long, &mut layer)?;
+            if self.headers + self.tree.implied > self.limits.entries {
                 return Err(bad(format!("it has more than {} files", self.limits.entries)));
             }
-            self.entry(&mut entry, &path, &long, &mut made)?;
+            if self.names > self.limits.names {
+                return Err(bad(format!("the names of its files have more than {}", self.limits.names)));
+            }
         }
         Ok(())
     }
@@ -137,14 +170,17 @@ impl<'a> Unpacker<'a> {
         entry: &mut Entry<'_, impl Read>,
         path: &Path,
         long: &Extension,
-        made: &mut HashSet<PathBuf>,
+        layer: &mut InLayer,
     ) -> Result<(), PartError> {
         let name = path.file_name().map_or(&[][..], OsStrExt::as_bytes);
         if let Some(gone) = name.strip_prefix(WHITEOUT) {
-            self.done.entries -= 1;
             let folder = path.parent().unwrap_or(Path::new(""));
             if name == OPAQUE {
-                return self.tree.empty(folder, &|path| made.contains(path));
+                // What is there since then is of this layer.
+                if !layer.emptied.insert(folder.to_owned()) {
+                    return Ok(());
+                }
+                return self.tree.empty(folder, &|path| layer.made.contains(path));
             }
             // Others that begin so are a storage driver's own.
             if gone.starts_with(WHITEOUT) {
@@ -158,19 +194,25 @@ impl<'a> Unpacker<'a> {
                 )));
             }
             let gone = folder.join(std::ffi::OsStr::from_bytes(gone));
-            return if made.contains(&gone) { Ok(()) } else { self.tree.remove(&gone) };
+            if layer.made.contains(&gone) {
+                return Ok(());
+            }
+            self.forget(&gone);
+            return self.tree.remove(&gone);
         }
         let damaged = |why: io::Error| bad(format!("'{}': {why}", path.display()));
         let header = entry.header();
         // No bits that give rights: no setuid, no setgid.
-        let mode = Mode::from_raw_mode(header.mode().map_err(damaged)? & 0o777);
+        let mode = header.mode().map_err(damaged)?;
+        let mode = if header.entry_type().is_dir() { mode & 0o1777 } else { mode & 0o777 };
+        let mode = Mode::from_raw_mode(mode);
         let time = header.mtime().map_err(damaged)?;
         let kind = header.entry_type();
         match kind {
             EntryType::Regular | EntryType::Continuous => {
                 let bytes = header.entry_size().map_err(damaged)?;
-                self.done.bytes = Bytes(self.done.bytes.0.saturating_add(bytes));
-                if self.done.bytes > self.limits.bytes {
+                self.bytes = Bytes(self.bytes.0.saturating_add(bytes));
+                if self.bytes > self.limits.bytes {
                     return Err(bad(format!("its files have more than {}", self.limits.bytes)));
                 }
                 let mut file = self.tree.file(path)?;
@@ -183,7 +225,7 @@ impl<'a> Unpacker<'a> {
             }
             EntryType::Directory => {
                 self.tree.folder(path, mode)?;
-                self.folders.push((path.to_owned(), time));
+                self.folders.insert(path.to_owned(), time);
             }
             EntryType::Symlink => {
                 let to = long.link(entry).map_err(damaged)?;
@@ -194,12 +236,11 @@ impl<'a> Unpacker<'a> {
                 self.tree.set_time(path, time)?;
             }
             EntryType::Link => {
-                let to = inside(&long.link(entry).map_err(damaged)?, self.limits.name)?;
+                let to = inside(&long.link(entry).map_err(damaged)?, self.limits)?;
                 self.tree.hard_link(path, &to)?;
             }
             EntryType::Char | EntryType::Block | EntryType::Fifo => {
-                self.done.entries -= 1;
-                self.done.left_out += 1;
+                self.left_out += 1;
                 return Ok(());
             }
             _ => {
@@ -210,9 +251,21 @@ impl<'a> Unpacker<'a> {
                 )));
             }
         }
-        made.insert(path.to_owned());
+        if kind != EntryType::Directory {
+            self.forget(path);
+        }
+        layer.made.insert(path.to_owned());
         Ok(())
     }
+}
+
+/// What a layer has done so far.
+#[derive(Default)]
+struct InLayer {
+    /// Not taken away by its own whiteouts.
+    made: HashSet<PathBuf>,
+    /// Folders without what lower layers have in them.
+    emptied: HashSet<PathBuf>,
 }
 
 /// Copies without the standard library's own buffer of 8 KiB.

@@ -6,27 +6,12 @@ use std::path::Path;
 use terminal::failure::input_with_hint;
 
 pub fn existing(folder: &Path) -> anyhow::Result<Store> {
-    Store::find(folder, Limits::default()).ok_or_else(|| {
+    Store::find(folder, Limits::default())?.ok_or_else(|| {
         input_with_hint(
             format!("there are no images in {}", folder.display()),
             "'tauto image import' gets one, 'tauto image build' makes one",
         )
     })
-}
-
-/// A name goes into files, tables and commands.
-pub fn check_name(name: &str) -> anyhow::Result<()> {
-    let is_known = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"._-/:@".contains(&byte);
-    if (1..=255).contains(&name.len())
-        && name.bytes().all(is_known)
-        && !name.starts_with(['.', '-', '/', ':'])
-    {
-        return Ok(());
-    }
-    Err(input_with_hint(
-        format!("'{name}' is no name of an image"),
-        "letters from a to z, digits and . _ - / in it, then maybe : and a version, such as judge/cpp:2026-1",
-    ))
 }
 
 pub fn entry(image: &Image) -> ImageEntry {

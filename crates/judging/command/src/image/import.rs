@@ -1,6 +1,6 @@
 //! `tauto image import`: an image from a layout or a registry.
 
-use super::entries::{check_name, report};
+use super::entries::report;
 use crate::arguments::{ImportArguments, StoreArguments};
 use documents::ImageReport;
 use images::{Blobs, Chosen, Image, ImageError, Limits, Remote, Source, Store, Unpacked};
@@ -44,7 +44,7 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
 pub struct Imported {
     pub store: Store,
     image: Image,
-    tag: String,
+    pub tag: String,
     /// `None` if it was there already.
     unpacked: Option<Unpacked>,
 }
@@ -74,7 +74,6 @@ fn take(
 ) -> anyhow::Result<Imported> {
     let interrupt = Interrupt::listen()?;
     let tag = tag.or(chosen.name.as_deref()).unwrap_or_default().to_owned();
-    check_name(&tag)?;
     let store = Store::open(&store.folder(), Limits::default())?;
     let progress = Progress::on_stderr(true);
     progress.say(format!("unpacking {tag}"));

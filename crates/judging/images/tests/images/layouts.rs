@@ -45,7 +45,7 @@ impl Here {
     fn refused(&self, path: &Path) -> String {
         let error = self.import(path, None).unwrap_err();
         assert!(matches!(error, ImageError::Bad { .. }), "{error:?}");
-        for part in ["roots", "partial"] {
+        for part in ["roots", "partial", "blobs/sha256"] {
             let folder = self.folder.path().join("images").join(part);
             assert!(
                 !folder.exists() || fs::read_dir(&folder).unwrap().next().is_none(),
@@ -194,6 +194,10 @@ fn nothing_outside_the_root_is_touched() {
         (Layer::new().file(".wh..", ""), "says that '.' is gone"),
         (Layer::new().file("a/.wh...", ""), "says that '..' is gone"),
         (Layer::new().entry(EntryType::Regular, "/", "", b"1", 0o644), "its root is not a folder"),
+        (
+            Layer::new().entry(EntryType::GNULongName, "x", "", b"../x\nerror: no", 0o644).file("x", ""),
+            r"'../x\nerror: no' leads out",
+        ),
         (Layer::new().entry(EntryType::GNUSparse, "s", "", b"", 0o644), "of the kind 'S'"),
         (Layer::new().extended("GNU.sparse.major", "1").file("s", ""), "a file with holes"),
         (Layer::new().extended("path", &"x/".repeat(3000)).file("s", ""), "4096 at most"),
@@ -202,6 +206,98 @@ fn nothing_outside_the_root_is_touched() {
         let refusal = other.refusal(vec![layer]);
         assert!(refusal.contains(words), "{refusal}");
     }
+}
+
+#[test]
+fn folders_that_are_gone_or_replaced_stay_so() {
+    let here = Here::new();
+    let lower = || Layer::new().folder("a").folder("a/b").file("a/b/c", "1");
+    assert_eq!(listed(&here.root(vec![lower(), Layer::new().file(".wh.a", "")])), [""; 0]);
+    let root = here.root(vec![lower(), Layer::new().file("a", "2")]);
+    assert_eq!(fs::read_to_string(root.join("a")).unwrap(), "2");
+    let root = here.root(vec![lower(), Layer::new().file(".wh.a", "").link("a", "nowhere")]);
+    assert!(root.join("a").is_symlink());
+    // Below a file there is nothing to remove.
+    assert_eq!(
+        listed(&here.root(vec![Layer::new().file("f", "1"), Layer::new().file("f/.wh.x", "")])),
+        ["f"]
+    );
+}
+
+#[test]
+fn a_name_never_stands_for_another_images_digest() {
+    let here = Here::new();
+    let layout = Layout::new().image(None, &[stored(Layer::new().file("good", "1"))]);
+    let (good, _) = here.import(layout.path(), None).unwrap();
+    let evil = Layout::new().image(None, &[stored(Layer::new().file("evil", "1"))]);
+    let source = Source::open(evil.path(), here.limits).unwrap();
+    let chosen = source.choose(None).unwrap();
+    let import = |name: &str| here.store().import(&source, &chosen, name, &|| false);
+    let digits = &good.digest.hex()[..12];
+    for name in [
+        &good.digest.to_string(),
+        good.digest.hex(),
+        digits,
+        "",
+        "a:",
+        "a//b",
+        "a/../b",
+        "a/",
+        "a@b",
+        "a:b:c",
+        "A",
+        "-a",
+        "a\nb",
+        "sha256:1",
+        ".",
+        "a/.b",
+    ] {
+        let refused = import(name);
+        assert!(matches!(refused, Err(ImageError::Name { .. })), "{name}: {refused:?}");
+    }
+    for name in [
+        "a",
+        "judge/cpp:2026-1",
+        "127.0.0.1:5000/judge/cpp",
+        "r.example.org/a_b/c--d:V1.0",
+        &format!("a@{}", good.digest),
+    ] {
+        import(name).unwrap();
+    }
+    for name in [&good.digest.to_string(), digits] {
+        let opened = here.store().open_image(name).unwrap();
+        assert!(opened.root.join("good").is_file(), "{name}");
+    }
+}
+
+#[test]
+fn a_store_is_its_owners_and_one_that_is_damaged_is_mended() {
+    let here = Here::new();
+    let layout = Layout::new().image(None, &[stored(Layer::new().file("file", "1"))]);
+    let (image, _) = here.import(layout.path(), None).unwrap();
+    let store = here.store();
+    assert_eq!(store.folder().metadata().unwrap().permissions().mode() & 0o777, 0o700);
+    let other = Layout::new().image(None, &[stored(Layer::new().file("other", "1"))]);
+    let source = Source::open(other.path(), here.limits).unwrap();
+    store.import(&source, &source.choose(None).unwrap(), "other", &|| false).unwrap();
+    // A document of one image, files that nothing of ours made, and the index of a killed import.
+    fs::write(store.folder().join("blobs/sha256").join(image.digest.hex()), "{").unwrap();
+    fs::write(store.folder().join("roots/file"), "").unwrap();
+    fs::create_dir(store.folder().join("blobs/sha256/folder")).unwrap();
+    fs::write(store.folder().join(".tmpX"), "").unwrap();
+    assert_eq!(store.images().unwrap().len(), 2);
+    assert!(store.verify("test/image:1", &|| false).unwrap()[0].contains("is damaged"));
+    assert_eq!(store.verify("other", &|| false).unwrap(), [""; 0]);
+    store.remove("test/image:1").unwrap();
+    let pruned = store.prune().unwrap();
+    assert_eq!((pruned.roots, pruned.blobs), (2, 4));
+    assert!(!store.folder().join(".tmpX").exists());
+    here.import(layout.path(), None).unwrap();
+    // Without its index a store knows no names, and has what is imported again.
+    fs::remove_file(store.folder().join("index.json")).unwrap();
+    assert_eq!(Store::find(store.folder(), here.limits).unwrap().unwrap().images().unwrap(), []);
+    let (again, unpacked) = here.import(layout.path(), None).unwrap();
+    assert_eq!((again.entries, unpacked), (1, None));
 }
 
 #[test]
@@ -225,15 +321,32 @@ fn what_is_larger_than_allowed_is_refused() {
     let many = || (0..11).fold(Layer::new(), |layer, at| layer.file(&format!("file{at}"), ""));
     let bomb = || Layer::new().file("a", &zeros).file("b", &zeros);
     let one = || Layer::new().file("a", "");
+    let deep = || {
+        (0..200).fold(Layer::new(), |layer, at| {
+            layer.extended("path", &format!("{}x{at}", "a/".repeat(at))).file("x", "")
+        })
+    };
+    let through_links = || {
+        Layer::new()
+            .folder("a")
+            .link("l", "a")
+            .extended("path", &format!("l/{}x", "a/".repeat(127)))
+            .file("x", "")
+    };
+    let implied = || (0..6).fold(Layer::new(), |layer, at| layer.file(&format!("{at}/a/b/c"), ""));
     let name = || Layer::new().entry(EntryType::XHeader, "x", "", "x".repeat(2 << 20).as_bytes(), 0o644);
     for (layers, words) in [
         (vec![bomb()], "its files have more than 1.0 MiB"),
         (vec![many()], "more than 10 files"),
         (vec![one(), one(), one()], "it has 3 layers; expected 1 to 2"),
         (vec![], "it has 0 layers"),
+        (vec![deep()], "more than 128 folders"),
+        (vec![through_links()], "more than 128 folders"),
+        (vec![implied()], "more than 10 files"),
         (vec![name()], "the name of a file has 2097152 bytes"),
     ] {
-        let here = Here { limits: small, ..Here::new() };
+        let limits = if words.contains("folders") { Limits::default() } else { small };
+        let here = Here { limits, ..Here::new() };
         let refusal = here.refusal(layers);
         assert!(refusal.contains(words), "{refusal}");
     }
@@ -278,7 +391,7 @@ fn an_image_that_lies_about_itself_is_refused() {
         change(&|manifest, _| manifest["layers"][0]["size"] = json!(1)).contains("larger than its manifest")
     );
     assert!(
-        change(&|manifest, _| manifest["layers"][0]["size"] = json!(1_u64 << 40)).contains("should have")
+        change(&|manifest, _| manifest["layers"][0]["size"] = json!(1_u64 << 30)).contains("should have")
     );
     assert!(
         change(&|manifest, _| manifest["layers"][0]["digest"] = json!("sha256:../x")).contains("not valid")
@@ -386,6 +499,7 @@ fn verify_names_what_was_changed() {
     assert_eq!(
         differences,
         [
+            "/usr has another time",
             "/usr/b is missing",
             "/usr/d is in no layer",
             "/usr/a has another content",

@@ -31,8 +31,10 @@ fn what_a_registry_does_wrong_is_a_sentence_and_leaves_nothing() {
         (Answers::Right, "judge/cpp:2", "it has no such image"),
         (Answers::WithPassword, "judge/cpp:1", "it asks for a name and a password"),
         (Answers::Garbage, "judge/cpp:1", "is not JSON"),
-        (Answers::Half, "judge/cpp:1", "the registry"),
-        (Answers::Failure, "judge/cpp:1", "the registry"),
+        (Answers::Endless, "judge/cpp:1", "its answer has more than 4194304 bytes"),
+        (Answers::BadToken, "judge/cpp:1", "its token is not what it should be"),
+        (Answers::Half, "judge/cpp:1", "it stopped sending"),
+        (Answers::Failure, "judge/cpp:1", "it answers 500 to manifests/1"),
         (Answers::Right, "judge/UPPER CASE", "it is no name of an image"),
     ] {
         let registry = serve(layout.path(), answers);
