@@ -66,6 +66,10 @@ fn is_for_want(error: &PackageError) -> bool {
 fn of_image(failure: &mut Failure, error: &ImageError) {
     match error {
         ImageError::Bad { .. } => failure.exit_code = USAGE,
+        ImageError::NoStore { .. } => {
+            failure.exit_code = USAGE;
+            failure.hint = Some("name a folder that is empty or not there yet".to_owned());
+        }
         ImageError::Name { .. } => {
             failure.exit_code = USAGE;
             failure.hint = Some(

@@ -10,6 +10,9 @@ pub enum ImageError {
     /// The image is broken, lies about its content, or is larger than allowed.
     #[error("{image}: {what}")]
     Bad { image: String, what: String },
+    /// A folder has other files, which must not become those of a store.
+    #[error("{path} has files and is no store of images", path = path.display())]
+    NoStore { path: PathBuf },
     /// No image can have this name.
     #[error("'{name}' is no name of an image")]
     Name { name: String },

@@ -32,5 +32,5 @@ pub use error::{ImageError, PartError};
 pub use limits::Limits;
 pub use registry::Remote;
 pub use source::{Blob, Blobs, Chosen, Source};
-pub use store::{Image, InUse, Pruned, Store, is_name};
+pub use store::{BUILD, Image, InUse, Pruned, Store, is_name};
 pub use unpack::Unpacked;

@@ -22,6 +22,8 @@ use ureq::http::Response;
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 /// How long the beginning of an answer may take.
 const ANSWER_MAX: Duration = Duration::from_secs(30);
+/// A registry that sends nothing for so long is given up.
+const SILENCE_MAX: Duration = Duration::from_secs(20);
 /// How long a blob may take.
 const BLOB_MAX: Duration = Duration::from_secs(3600);
 const REDIRECTS_MAX: u32 = 5;
@@ -61,6 +63,7 @@ impl Remote {
             .user_agent(concat!("tauto/", env!("CARGO_PKG_VERSION")))
             .timeout_connect(Some(CONNECT_MAX))
             .timeout_recv_response(Some(ANSWER_MAX))
+            .timeout_per_read(Some(SILENCE_MAX))
             .timeout_recv_body(Some(BLOB_MAX))
             .build();
         let remote = Self {

@@ -26,6 +26,8 @@ const ROOTS: &str = "roots";
 const PARTIAL: &str = "partial";
 const LOCK: &str = "lock";
 const LAYOUT: &str = r#"{"imageLayoutVersion": "1.0.0"}"#;
+/// What builds images keeps its own files in this folder of the store.
+pub const BUILD: &str = "build";
 const OCI_LAYOUT: &str = "oci-layout";
 /// What annotations of the index say of an unpacked image.
 const ENTRIES: &str = "org.tautochrone.entries";
@@ -73,11 +75,15 @@ impl Store {
     /// Opens it, and makes it where there is none, for its owner alone: files of images may be writable for all.
     pub fn open(folder: &Path, limits: Limits) -> Result<Self, ImageError> {
         let store = Self { folder: folder.to_owned(), limits };
-        if !folder.exists() {
-            let mut builder = fs::DirBuilder::new();
-            builder.recursive(true).create(folder).map_err(io("cannot make the folder", folder))?;
+        fs::create_dir_all(folder).map_err(io("cannot make the folder", folder))?;
+        if Self::find(folder, limits)?.is_none() {
+            // The builder's cache may be there already.
+            if names(folder)?.iter().any(|name| name != BUILD) {
+                return Err(ImageError::NoStore { path: folder.to_owned() });
+            }
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+                .map_err(io("cannot own", folder))?;
         }
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).map_err(io("cannot own", folder))?;
         for part in [BLOBS, ROOTS, PARTIAL] {
             let path = folder.join(part);
             fs::create_dir_all(&path).map_err(io("cannot make the folder", &path))?;
@@ -268,11 +274,12 @@ impl Store {
                 continue;
             }
             let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            if let Ok(opened) = rustix::fs::open(&path, flags, Mode::empty()) {
-                if flock(&opened, FlockOperation::NonBlockingLockExclusive).is_err() {
-                    pruned.in_use += 1;
-                    continue;
-                }
+            let opened = rustix::fs::open(&path, flags, Mode::empty());
+            if let Ok(opened) = &opened
+                && flock(opened, FlockOperation::NonBlockingLockExclusive).is_err()
+            {
+                pruned.in_use += 1;
+                continue;
             }
             // Its name first, so that half a root is never found.
             let gone = self.folder.join(PARTIAL).join(&name);
@@ -393,12 +400,14 @@ impl Store {
             if found.len() == blob.size {
                 return Ok(());
             }
-            return Err(bad(format!(
-                "{} should have {} bytes, and has {}",
-                blob.digest,
-                blob.size,
-                found.len()
-            )));
+            let mut stored = Hashing::new(File::open(&path)?);
+            io::copy(&mut stored, &mut io::sink())?;
+            if stored.finish().0 == blob.digest {
+                let (should, has) = (blob.size, found.len());
+                return Err(bad(format!("{} should have {should} bytes, and has {has}", blob.digest)));
+            }
+            // It is damaged, and comes again.
+            fs::remove_file(&path)?;
         }
         // Without a name until it is complete, so that nothing is left of one that is not.
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;

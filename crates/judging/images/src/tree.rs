@@ -22,8 +22,9 @@ pub(crate) struct Tree {
     limits: Limits,
     /// How deep the root itself is.
     above: usize,
-    /// Folders that are made for what is in them, without an entry of their own.
-    pub(crate) implied: u64,
+    /// Folders that are made for what is in them, without an entry of their own; and the bytes of their names.
+    pub(crate) implied: BTreeSet<PathBuf>,
+    pub(crate) implied_names: u64,
     /// The folder that was last written to, since its other files come next.
     last: Option<(PathBuf, OwnedFd)>,
 }
@@ -33,7 +34,7 @@ impl Tree {
         let flags = OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let root = rustix::fs::open(path, flags, Mode::empty())?;
         let above = place_of(&root)?.components().count();
-        Ok(Self { root, limits, above, implied: 0, last: None })
+        Ok(Self { root, limits, above, implied: BTreeSet::new(), implied_names: 0, last: None })
     }
 
     /// Reads a file, if it is there: no more than a number of bytes, and of text.
@@ -196,7 +197,8 @@ impl Tree {
                         Errno::EXIST => bad(format!("'{}' is below a link to nothing", path.display())),
                         error => error.into(),
                     })?;
-                    self.implied += 1;
+                    self.implied_names += path.as_os_str().len() as u64;
+                    self.implied.insert(path.to_owned());
                     self.open_folder(path)?
                 }
                 Err(error) if error.kind() == ErrorKind::NotADirectory => {

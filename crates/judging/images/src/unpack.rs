@@ -120,6 +120,11 @@ impl<'a> Unpacker<'a> {
 
     /// Sets the times of folders, once nothing is written any more; returns what was left out.
     pub(crate) fn finish(self) -> Result<u64, PartError> {
+        // The same on each machine, also of folders about which no layer says a time.
+        let implied = self.tree.implied.iter().map(PathBuf::as_path).chain([Path::new("")]);
+        for folder in implied.filter(|folder| !self.folders.contains_key(*folder)) {
+            self.tree.set_folder_time(folder, 0)?;
+        }
         for (folder, time) in &self.folders {
             self.tree.set_folder_time(folder, *time)?;
         }
@@ -155,10 +160,10 @@ impl<'a> Unpacker<'a> {
             self.headers += 1;
             self.names = Bytes(self.names.0.saturating_add(path.as_os_str().len() as u64));
             self.entry(&mut entry, &path, &long, &mut layer)?;
-            if self.headers + self.tree.implied > self.limits.entries {
+            if self.headers + self.tree.implied.len() as u64 > self.limits.entries {
                 return Err(bad(format!("it has more than {} files", self.limits.entries)));
             }
-            if self.names > self.limits.names {
+            if self.names.0.saturating_add(self.tree.implied_names) > self.limits.names.0 {
                 return Err(bad(format!("the names of its files have more than {}", self.limits.names)));
             }
         }

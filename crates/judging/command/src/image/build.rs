@@ -4,7 +4,7 @@ use super::contents;
 use super::import::{import_layout, report_import};
 use crate::arguments::BuildArguments;
 use anyhow::Context;
-use images::ImageError;
+use images::{BUILD, ImageError};
 use rustix::fs::{FlockOperation, flock};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -13,8 +13,6 @@ use std::process::{Command, ExitCode, Stdio};
 use terminal::failure::{because, input, input_with_hint};
 use terminal::interrupt::Interrupt;
 
-/// Where buildah keeps the layers of earlier builds, next to the images.
-const CACHE: &str = "build";
 /// The image as buildah gives it, in that folder.
 const STAGE: &str = "stage";
 /// The name of an image that is compared with what it should be.
@@ -41,7 +39,7 @@ pub fn run(arguments: &BuildArguments, json: bool) -> anyhow::Result<ExitCode> {
     if epoch.parse::<u64>().is_err() {
         return Err(input(format!("{EPOCH} is '{epoch}'; expected seconds since 1970")));
     }
-    let cache = arguments.store.folder().join(CACHE);
+    let cache = arguments.store.folder().join(BUILD);
     // One build at a time, and what a killed one left goes.
     fs::create_dir_all(&cache)
         .with_context(|| because(format!("cannot make the folder {}", cache.display())))?;

@@ -98,6 +98,11 @@ fn a_root_has_the_files_of_all_layers_with_their_modes_and_times() {
     assert_eq!((compiler.permissions().mode() & 0o7777, compiler.mtime()), (0o755, 1_000_000_000));
     assert_eq!(compiler.ino(), root.join("usr/bin/gcc").metadata().unwrap().ino());
     assert_eq!(root.join("usr/bin").metadata().unwrap().mtime(), 1_000_000_000);
+    // No layer says when these were changed.
+    let root_again = here.root(vec![Layer::new().file("a/b/c", "1")]);
+    for folder in ["", "a", "a/b"] {
+        assert_eq!(root_again.join(folder).metadata().unwrap().mtime(), 0, "{folder}");
+    }
     assert_eq!(fs::read_to_string(root.join("usr/bin/ld")).unwrap(), "linker");
     assert_eq!(fs::read_link(root.join("usr/bin/c99")).unwrap(), Path::new("/usr/bin/cc"));
 }
@@ -292,12 +297,27 @@ fn a_store_is_its_owners_and_one_that_is_damaged_is_mended() {
     let pruned = store.prune().unwrap();
     assert_eq!((pruned.roots, pruned.blobs), (2, 4));
     assert!(!store.folder().join(".tmpX").exists());
+    let kept = digest(&stored(Layer::new().file("other", "1")).0);
+    fs::write(store.folder().join("blobs/sha256").join(kept.trim_start_matches("sha256:")), "cut").unwrap();
+    here.import(other.path(), None).unwrap();
+    assert_eq!(store.verify("other", &|| false).unwrap(), [""; 0]);
     here.import(layout.path(), None).unwrap();
     // Without its index a store knows no names, and has what is imported again.
     fs::remove_file(store.folder().join("index.json")).unwrap();
     assert_eq!(Store::find(store.folder(), here.limits).unwrap().unwrap().images().unwrap(), []);
     let (again, unpacked) = here.import(layout.path(), None).unwrap();
     assert_eq!((again.entries, unpacked), (1, None));
+}
+
+#[test]
+fn a_folder_with_other_files_does_not_become_a_store() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("mine"), "").unwrap();
+    let before = folder.path().metadata().unwrap().permissions().mode();
+    let error = Store::open(folder.path(), Limits::default()).unwrap_err();
+    assert!(error.to_string().ends_with("has files and is no store of images"), "{error}");
+    assert_eq!(folder.path().metadata().unwrap().permissions().mode(), before);
+    assert_eq!(listed(folder.path()), ["mine"]);
 }
 
 #[test]
