@@ -3,7 +3,7 @@
 //! # Files
 //!
 //! `source.rs` reads an OCI image layout, a folder or an archive; `registry.rs` a registry. `store.rs` is where images are kept, which is an OCI image
-//! layout as well, and `unpack.rs` makes a root of layers, by `tree.rs`, which writes below one folder and never outside of it. `limits.rs` has what an image may be at most, and `contents.rs` what it says is in it.
+//! layout as well, and `unpack.rs` makes a root of layers, by `tree.rs`, which writes below one folder and never outside of it. `name.rs` has what an image may be called, `limits.rs` what it may be at most, and `contents.rs` what it says is in it.
 //!
 //! Image and layer formats: OCI image specification 1.1 (github.com/opencontainers/image-spec); Docker's media types for
 //! the same content are read, too.
@@ -20,6 +20,7 @@ mod contents;
 mod digest;
 mod error;
 mod limits;
+mod name;
 mod registry;
 mod source;
 mod store;
@@ -30,7 +31,8 @@ pub use contents::{Contents, Package};
 pub use digest::Digest;
 pub use error::{ImageError, PartError};
 pub use limits::Limits;
+pub use name::is_name;
 pub use registry::Remote;
 pub use source::{Blob, Blobs, Chosen, Source};
-pub use store::{BUILD, Image, InUse, Pruned, Store, is_name};
+pub use store::{BUILD, Image, InUse, Pruned, Store};
 pub use unpack::Unpacked;

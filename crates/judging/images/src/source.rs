@@ -201,7 +201,10 @@ impl Source {
 
     fn find(&self, name: Option<&str>) -> Result<Chosen, PartError> {
         let mut index = Capped { content: Vec::new(), left: self.limits.document.0 };
-        self.copy_file(Path::new(INDEX), &mut index)?;
+        self.copy_file(Path::new(INDEX), &mut index).map_err(|error| match error {
+            PartError::Bad(why) => bad(format!("it is no OCI image layout: {why}")),
+            error => error,
+        })?;
         let index: ImageIndex = serde_json::from_slice(&index.content)
             .map_err(|why| bad(format!("{INDEX} is not valid: {why}")))?;
         let named = |descriptor: &Descriptor| {

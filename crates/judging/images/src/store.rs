@@ -3,6 +3,7 @@
 use crate::digest::{Digest, Hashing};
 use crate::error::{ImageError, PartError, bad, io};
 use crate::limits::Limits;
+use crate::name::{DIGEST, is_hex, is_name};
 use crate::source::{Blob, Blobs, Chosen, REF_NAME, blob_path};
 use crate::tree::{compare, size_of};
 use crate::unpack::{Unpacked, Unpacker};
@@ -34,9 +35,6 @@ const ENTRIES: &str = "org.tautochrone.entries";
 const BYTES: &str = "org.tautochrone.bytes";
 const COMPRESSED: &str = "org.tautochrone.compressed";
 const LAYERS: &str = "org.tautochrone.layers";
-const DIGEST: &str = "sha256:";
-/// Fewer digits do not name a digest.
-const PREFIX_MIN: usize = 8;
 /// How often it is tried to get the lock.
 const WAIT: Duration = Duration::from_millis(100);
 
@@ -536,51 +534,6 @@ fn names(folder: &Path) -> Result<Vec<OsString>, ImageError> {
 /// Removes a folder with all it has, or a file.
 fn remove(path: &Path) -> io::Result<()> {
     if path.symlink_metadata()?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
-}
-
-/// Returns whether an image can have a name: parts of letters, digits and separators with slashes between, then maybe a tag and a digest.
-///
-/// What could be a digest is none.
-pub fn is_name(name: &str) -> bool {
-    let (rest, digest) = name.split_once('@').map_or((name, None), |(rest, digest)| (rest, Some(digest)));
-    let at = rest.rfind('/').map_or(0, |at| at + 1);
-    let (parts, tag) = match rest[at..].split_once(':') {
-        Some((_, tag)) => (&rest[..rest.len() - tag.len() - 1], Some(tag)),
-        None => (rest, None),
-    };
-    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let is_part = |part: &str| {
-        part.bytes().all(|byte| is_word(byte) || b"._-".contains(&byte))
-            && part.bytes().next().is_some_and(is_word)
-            && part.bytes().last().is_some_and(is_word)
-    };
-    let is_tag = |tag: &str| {
-        (1..=128).contains(&tag.len())
-            && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
-            && !tag.starts_with(['.', '-'])
-    };
-    let mut parts = parts.split('/').peekable();
-    let first = parts.next().unwrap_or_default();
-    // A registry may have a port.
-    let first = match first.rsplit_once(':') {
-        Some((host, port)) if parts.peek().is_some() && port.bytes().all(|byte| byte.is_ascii_digit()) => {
-            host
-        }
-        _ => first,
-    };
-    name.len() <= 255
-        && is_part(first)
-        && parts.all(is_part)
-        && tag.is_none_or(is_tag)
-        && digest.is_none_or(|digest| Digest::parse(digest).is_some())
-        && !name.starts_with(DIGEST)
-        && !is_hex(name)
-}
-
-/// Returns whether it could be the beginning of a digest.
-fn is_hex(name: &str) -> bool {
-    name.len() >= PREFIX_MIN
-        && name.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
 /// Blobs that are removed again unless the image is complete.
