@@ -9,6 +9,7 @@ pub mod auditing;
 mod clock;
 mod counts;
 mod host;
+mod images;
 mod judging;
 pub mod noise;
 mod rounds;
@@ -123,6 +124,15 @@ pub enum Subject {
         #[arg(long)]
         json: bool,
     },
+    /// Importing a toolchain image, compared with tar; exits 1 where the bar is not reached
+    Images {
+        /// How often each
+        #[arg(long, value_name = "N", default_value = "6")]
+        rounds: usize,
+        /// Prints the figures as JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
     /// How far counts of instructions of the same program are apart, in each language; exits 1 where they are further than
     /// the language's definition says
     Counts {
@@ -194,6 +204,7 @@ pub fn run(subject: Subject) -> Result<ExitCode> {
         Subject::Server { part, json } => server::run(&arms, &tauto, part, json),
         Subject::Sim { part, traces, json } => sim::run(&arms, part, traces.as_deref(), json),
         Subject::Stream { part, json } => stream::run(&arms, &tauto, part, json),
+        Subject::Images { rounds, json } => images::run(&tauto, at_least_one(rounds, "--rounds")?, json),
         Subject::Counts { languages, rounds, json } => {
             let rounds = rounds.map(|rounds| at_least_one(rounds, "--rounds")).transpose()?;
             counts::run(&tauto, &languages, rounds, json)
