@@ -23,7 +23,8 @@ const MEANINGS: &[Meaning] =
     &[host_command::meaning, judging_command::meaning, measure_command::meaning, contest_command::meaning];
 
 fn main() -> ExitCode {
-    // The launcher is this very binary; that must be decided before anything else happens.
+    // The first process of a virtual machine is this very binary, and so is the launcher: that must be decided before anything else happens.
+    microvm::become_guest_if_asked();
     sandbox::become_launcher_if_asked();
     terminal::failure::know(MEANINGS);
     // Otherwise the result of a long command would be lost.

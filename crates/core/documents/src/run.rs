@@ -183,11 +183,49 @@ pub struct Evidence {
     /// What the processor's counters saw of the run; `null` where they cannot be read. No verdict depends on it.
     #[serde(default)]
     pub hardware: Option<HardwareCounts>,
+    /// The virtual machine around it, seen from outside; `null` if it had none.
+    #[serde(default)]
+    pub machine: Option<MachineUse>,
     /// Those of the above that are large enough to change the time, a phrase each; empty means "none seen", not
     /// "undisturbed".
     pub disturbances: Vec<String>,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,
+}
+
+/// A run's virtual machine, seen from outside. The run's own times are those from inside, and `cpu_time_ns` here is their upper bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineUse {
+    /// Whether a program executed its instructions, and not the processor; then times say nothing about any machine.
+    pub is_emulated: bool,
+    /// User and system time of the hypervisor, the guest and its start included.
+    pub cpu_time_ns: u64,
+    /// From its creation until it had what to run.
+    pub start_time_ns: u64,
+    /// Most memory of the hypervisor, the guest's included; `null` where the kernel does not say.
+    pub memory_peak_bytes: Option<u64>,
+}
+
+impl From<model::MachineUse> for MachineUse {
+    fn from(machine: model::MachineUse) -> Self {
+        Self {
+            is_emulated: machine.is_emulated,
+            cpu_time_ns: machine.cpu_time.0,
+            start_time_ns: machine.start_time.0,
+            memory_peak_bytes: machine.memory_peak.map(|bytes| bytes.0),
+        }
+    }
+}
+
+impl From<MachineUse> for model::MachineUse {
+    fn from(machine: MachineUse) -> Self {
+        Self {
+            is_emulated: machine.is_emulated,
+            cpu_time: Nanos(machine.cpu_time_ns),
+            start_time: Nanos(machine.start_time_ns),
+            memory_peak: machine.memory_peak_bytes.map(model::Bytes),
+        }
+    }
 }
 
 /// What a guard saw of a run's core while the run went on, and did about it. Its looks are among the run's interrupts
@@ -399,6 +437,7 @@ impl From<&model::Evidence> for Evidence {
             neighbours: value_or_reason(&evidence.neighbours, "neighbours", reasons),
             unusual: value_or_reason(&unusual, "unusual", reasons),
             hardware: value_or_reason(&evidence.hardware, "hardware", reasons),
+            machine: evidence.machine.map(Into::into),
             isolation: evidence.isolation.kind.to_string(),
             isolation_lost: evidence.isolation.lost.clone(),
             disturbances: RuleNumbers::CURRENT
@@ -460,6 +499,7 @@ impl TryFrom<&Evidence> for model::Evidence {
                 _ => "recorded as phrases, which are not read back",
             }),
             hardware: reading(evidence.hardware.map(Into::into), "hardware", why),
+            machine: evidence.machine.map(Into::into),
             isolation: Isolation {
                 kind: kind.ok_or_else(|| NotARun::Isolation(evidence.isolation.clone()))?,
                 weaker_because: why.get("isolation").cloned(),

@@ -43,7 +43,7 @@ pub use request::{
     REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX, SOURCE_NAMES_BYTES_MAX,
 };
 pub use run::{
-    Evidence, Guard, Isolation, IsolationKind, Neighbours, OffCpuCause, Reading, RunEnd, RunResult, Slowdown,
+    Evidence, Guard, Isolation, IsolationKind, MachineUse, Neighbours, OffCpuCause, Reading, RunEnd, RunResult, Slowdown,
     Usage,
 };
 pub use score_rules::{ScoreRules, ScoreRulesParseError};

@@ -4,6 +4,7 @@ use crate::{
     Baseline, Bytes, CpuSet, HardwareCounts, Hertz, InstructionCount, LimitKind, Nanos, Unusual,
     without_error_numbers,
 };
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -17,7 +18,7 @@ pub struct RunResult {
     pub evidence: Evidence,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RunEnd {
     /// The main process left with this code.
     Exited(u8),
@@ -28,7 +29,7 @@ pub enum RunEnd {
 }
 
 /// What one run used. By default nothing is known but the two times, without which there is no run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// User and system time of all processes together, from the group's own counter.
     pub cpu_time: Nanos,
@@ -92,6 +93,21 @@ pub struct Evidence {
     pub hardware: Reading<HardwareCounts>,
     /// How far the run had those CPUs for itself.
     pub isolation: Isolation,
+    /// The virtual machine around it, if it had one.
+    pub machine: Option<MachineUse>,
+}
+
+/// A run's virtual machine, seen from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MachineUse {
+    /// Whether a program executed its instructions, and not the processor: then the times inside say nothing about any machine.
+    pub is_emulated: bool,
+    /// All that it used, start and guest's kernel included: the run inside used no more.
+    pub cpu_time: Nanos,
+    /// From its creation until it had the run's request.
+    pub start_time: Nanos,
+    /// The most memory that the hypervisor had, the guest's included; `None` where the kernel does not say.
+    pub memory_peak: Option<Bytes>,
 }
 
 /// What a guard on a run's own CPU saw of the core during the run, and did about it.
@@ -173,7 +189,7 @@ impl From<Slowdown> for u32 {
 }
 
 /// A value that was read, or the reason why it could not be.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reading<T> {
     /// The value as read.
     Known(T),
@@ -293,6 +309,7 @@ impl Evidence {
             unusual: Reading::unavailable(why),
             hardware: Reading::unavailable(why),
             isolation: Isolation { weaker_because: Some(why.to_owned()), ..Isolation::default() },
+            machine: None,
         }
     }
 }

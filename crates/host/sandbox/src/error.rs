@@ -58,6 +58,8 @@ pub enum SandboxError {
     Exec { program: String, source: io::Error },
     #[error("the plan's {field} is not usable: {why}")]
     Plan { field: &'static str, why: String },
+    #[error("the virtual machine {0}")]
+    Machine(String),
     #[error("interrupted")]
     Interrupted,
 }

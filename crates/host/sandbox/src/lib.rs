@@ -101,6 +101,7 @@ pub use descriptor::is_named_pipe;
 pub use error::SandboxError;
 pub use guard::Hold;
 pub use launcher::become_launcher_if_asked;
+pub use numbers::reseed;
 pub use memory_input::{MemoryInput, input_in_memory};
 pub use pause::{Pause, Paused};
 pub use plan::{BOX, FileCopy, Mount, PROGRAM, Role, RunPlan, SeccompClass, WORK, standard_environment};

@@ -133,6 +133,17 @@ pub fn random() -> io::Result<u32> {
     Ok(u32::from_ne_bytes(bytes))
 }
 
+/// Gives the kernel's random numbers a new beginning (random(4)): of a machine that is a copy of another, they would else be those
+/// of every copy.
+pub fn reseed(seed: &[u8; 32]) -> io::Result<()> {
+    /// `RNDRESEEDCRNG` of linux/random.h.
+    const RESEED: libc::c_ulong = 0x5207;
+    let device = std::fs::File::options().write(true).open("/dev/urandom")?;
+    std::io::Write::write_all(&mut &device, seed)?;
+    // SAFETY: the request has no argument.
+    check(unsafe { libc::ioctl(std::os::fd::AsRawFd::as_raw_fd(&device), RESEED) }).map(drop)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,9 @@ pub const PROGRAM: &str = "/program";
 const PAGE_BYTES: u64 = 4096;
 
 /// The plan of one run: everything except the descriptors of its input and output.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// What belongs to the machine that it runs on is not sent to another: its CPUs, and what is counted there.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RunPlan {
     /// The program and its arguments; the first is looked up in `PATH` when it has no slash.
     pub argv: Vec<String>,
@@ -34,10 +36,13 @@ pub struct RunPlan {
     /// The limits at which the run is killed; the rule's softer limits do not concern the sandbox.
     pub limits: Limits,
     /// The CPUs that it may use; `None` for all of this process's CPUs.
+    #[serde(skip)]
     pub cpus: Option<CpuSet>,
     /// What is counted in addition to its usage; only for runs on named CPUs.
+    #[serde(skip)]
     pub counting: Counting,
     /// What counts its instructions, if they are counted: the processor, or an emulator under which it runs.
+    #[serde(skip)]
     pub counter: Option<Counter>,
     /// What else an emulator loads, as its option `-plugin` has it.
     pub plugins: Vec<String>,
@@ -45,7 +50,7 @@ pub struct RunPlan {
 }
 
 /// A file or folder of the host that a run sees, without anything mounted below it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Mount {
     /// Its path for the caller.
     pub source: PathBuf,
@@ -56,7 +61,7 @@ pub struct Mount {
 }
 
 /// A file of the host that is copied into the box.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct FileCopy {
     /// Its path for the caller.
     pub source: PathBuf,

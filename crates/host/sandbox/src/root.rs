@@ -4,6 +4,7 @@ use crate::plan::{BOX, PROGRAM};
 use crate::protocol::RootEntry;
 use rustix::fs::{Mode, OFlags, ResolveFlags};
 use std::fs;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +74,12 @@ impl RootView {
                 for path in extra {
                     if !Self::is_toolchain(path) {
                         parents(path, &mut entries);
-                        host_path(path, &mut entries);
+                        if is_device(path) {
+                            let path = path.to_string_lossy().into_owned();
+                            entries.push(RootEntry::Device { source: path.clone(), path });
+                        } else {
+                            host_path(path, &mut entries);
+                        }
                     }
                 }
                 etc_of_our_own(&mut entries);
@@ -125,6 +131,10 @@ fn parents(path: &Path, entries: &mut Vec<RootEntry>) {
     for parent in above {
         directory(&parent.to_string_lossy(), entries);
     }
+}
+
+fn is_device(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.file_type().is_char_device())
 }
 
 fn host_path(path: &Path, entries: &mut Vec<RootEntry>) {

@@ -25,6 +25,7 @@ pub use options::{SlotCpus, SlotOptions};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::io::ErrorKind;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long leftovers of a run may take to disappear before everything is rebuilt.
@@ -165,6 +166,11 @@ impl Slot {
 
     pub fn user(&self, role: Role) -> u32 {
         self.place.user(role)
+    }
+
+    /// Returns what ends its runs when it becomes readable.
+    pub fn stop(&self) -> Option<Arc<OwnedFd>> {
+        self.options.stop.clone()
     }
 
     pub fn pause(&self) -> Pause {

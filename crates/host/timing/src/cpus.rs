@@ -2,6 +2,7 @@
 
 use crate::{Helpers, HostCpus, PlaceError, Queue, TimedSlot};
 use cpus::{CpuLease, Holder, LeaseError, QuietCpus};
+use microvm::Machines;
 use model::CpuSet;
 use rustix::fd::OwnedFd;
 use sandbox::{OwnCpus, Role, RootView, SandboxError, Slot, SlotCpus, SlotOptions};
@@ -42,6 +43,8 @@ pub enum Exclusive {
 #[derive(Clone, Debug)]
 pub struct SlotTerms {
     pub root: RootView,
+    /// What each run gets a machine of its own from; then `root` is the machine's.
+    pub machines: Option<Arc<Machines>>,
     pub roles: Vec<Role>,
     /// When this becomes readable, the present run is ended and no other is begun.
     pub stop: Option<Arc<OwnedFd>>,
@@ -172,10 +175,12 @@ impl TimedCpus {
     }
 
     fn slot_on(&self, cpus: &CpuSet, terms: SlotTerms) -> Result<TimedSlot, SandboxError> {
-        let SlotTerms { root, roles, stop, own } = terms;
-        let slot = Slot::open(SlotOptions { root, roles, stop, cpus: self.slot_cpus(own) })?;
+        let SlotTerms { root, machines, roles, stop, own } = terms;
+        let container = machines.as_ref().map_or_else(|| root.clone(), |machines| machines.container());
+        let slot = Slot::open(SlotOptions { root: container, roles, stop, cpus: self.slot_cpus(own) })?;
         let quiet = if own == Exclusive::Nothing { None } else { self.keep_quiet() };
-        Ok(TimedSlot::new(slot, cpus, quiet))
+        let inside = machines.map(|machines| (machines, root));
+        Ok(TimedSlot::new(slot, inside, cpus, quiet))
     }
 
     fn with_idle(&self) -> CpuSet {

@@ -4,6 +4,7 @@ use crate::slot::note_slowdown;
 use crate::{
     Choice, Exclusive, Helpers, HostCpus, IfTaken, PlaceError, SlotTerms, TimedCpus, TimedSlot, host_cpus,
 };
+use microvm::Machines;
 use model::{Baseline, CpuSet, Nanos, Reading};
 use rustix::fd::OwnedFd;
 use sandbox::{Ran, ReferenceTime, Role, RootView, RunIo, RunPlan, SandboxError};
@@ -17,6 +18,8 @@ pub struct PlaceOptions {
     /// Whether others are kept off them, as far as the machine can do that.
     pub isolate: bool,
     pub root: RootView,
+    /// What each run gets a machine of its own from; then `root` is the machine's.
+    pub machines: Option<Arc<Machines>>,
     pub roles: Vec<Role>,
     /// When this becomes readable, the present run is ended and no other is begun.
     pub stop: Option<Arc<OwnedFd>>,
@@ -41,6 +44,7 @@ impl PlaceOptions {
             if_taken: IfTaken::Refuse,
             isolate: true,
             root,
+            machines: None,
             roles: Role::ALL.to_vec(),
             stop: None,
         }
@@ -58,9 +62,9 @@ impl TimedPlace {
     }
 
     pub fn on(cpus: TimedCpus, options: PlaceOptions) -> Result<Self, PlaceError> {
-        let PlaceOptions { isolate, root, roles, stop, .. } = options;
+        let PlaceOptions { isolate, root, machines, roles, stop, .. } = options;
         let own = if isolate { Exclusive::CpusAndMemory } else { Exclusive::Nothing };
-        let slot = cpus.slot(SlotTerms { root, roles, stop: stop.clone(), own })?;
+        let slot = cpus.slot(SlotTerms { root, machines, roles, stop: stop.clone(), own })?;
         // The slot may have closed its CPUs to helpers.
         let helpers = cpus.helpers();
         let mut warnings = cpus.warnings().to_vec();

@@ -1,6 +1,7 @@
 //! A slot whose runs come with evidence of disturbances.
 
 use cpus::{BestPace, QuietCpus};
+use microvm::Machines;
 use model::{Baseline, Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown};
 use ruling::RuleNumbers;
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -8,6 +9,7 @@ use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use sandbox::{Counting, Hold, Ran, ReferenceTime, RootView, RunIo, RunPlan, SandboxError, Slot};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use system::{CounterReader, Roots};
 
@@ -20,6 +22,8 @@ const SLOW_CORE: Slowdown = RuleNumbers::CURRENT.slow_core;
 #[derive(Debug)]
 pub struct TimedSlot {
     slot: Slot,
+    /// What runs are in, and what they see there.
+    inside: Option<(Arc<Machines>, RootView)>,
     cpus: CpuSet,
     counters: CounterReader,
     best: BestPace,
@@ -40,10 +44,16 @@ pub struct CalmWait {
 
 impl TimedSlot {
     /// Makes it for runs on these CPUs, which are kept quiet as long as it exists.
-    pub(crate) fn new(slot: Slot, cpus: &CpuSet, quiet: Option<QuietCpus>) -> Self {
+    pub(crate) fn new(
+        slot: Slot,
+        inside: Option<(Arc<Machines>, RootView)>,
+        cpus: &CpuSet,
+        quiet: Option<QuietCpus>,
+    ) -> Self {
         let counters = CounterReader::open(&Roots::host(), cpus);
         Self {
             slot,
+            inside,
             cpus: cpus.clone(),
             counters,
             best: BestPace::at(Path::new(BestPace::FOLDER)),
@@ -67,7 +77,10 @@ impl TimedSlot {
 
     /// Sets the root that runs see from now on; changing it takes some ms.
     pub fn show(&mut self, root: &RootView) {
-        self.slot.show(root);
+        match &mut self.inside {
+            Some((_, inside)) => inside.clone_from(root),
+            None => self.slot.show(root),
+        }
     }
 
     pub fn cpus(&self) -> &CpuSet {
@@ -92,16 +105,24 @@ impl TimedSlot {
     fn run_with(&mut self, plan: &RunPlan, io: RunIo, hold: Option<Hold>) -> Result<Ran, SandboxError> {
         let plan = RunPlan { cpus: Some(self.cpus.clone()), counting: Counting::Hardware, ..plan.clone() };
         let before = self.counters.read();
-        let mut ran = match hold {
-            Some(hold) => self.slot.run_guarded(&plan, io, hold)?,
-            None => self.slot.run(&plan, io)?,
+        // A machine's clock would go on while it is held.
+        let hold = hold.filter(|_| self.inside.is_none());
+        let mut ran = match (&self.inside, hold) {
+            (Some((machines, root)), _) => machines.run(&mut self.slot, root, &plan, io)?,
+            (None, Some(hold)) => self.slot.run_guarded(&plan, io, hold)?,
+            (None, None) => self.slot.run(&plan, io)?,
         };
         let after = self.counters.read();
         let RunResult { evidence, usage, .. } = &mut ran.result;
         let held = evidence.guard.known().map_or(Nanos::ZERO, |guard| guard.held);
         // The guard's CPU time is not others' time, and the counters went on while it held the run.
-        let (cpu_time, wall_time) = (usage.cpu_time + ran.guard_cpu_time, usage.wall_time + held);
+        let used = evidence.machine.as_ref().map_or(usage.cpu_time, |machine| machine.cpu_time);
+        let (cpu_time, wall_time) = (used + ran.guard_cpu_time, usage.wall_time + held);
+        let stolen_inside = evidence.steal.known().copied().filter(|_| evidence.machine.is_some());
         after.since(&before).fill(evidence, cpu_time, wall_time);
+        if let (Reading::Known(steal), Some(inside)) = (&mut evidence.steal, stolen_inside) {
+            *steal = *steal + inside;
+        }
         evidence.frequency = self.counters.frequency();
         if hold.is_none() {
             evidence.guard = Reading::unavailable("the run had no guard");

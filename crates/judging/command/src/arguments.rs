@@ -6,7 +6,7 @@ mod judge;
 
 pub use clock::ClockArguments;
 pub use image::{
-    BuildArguments, ExportArguments, ImageArguments, ImageCommand, ImportArguments, NamedArguments,
+    BuildArguments, ExportArguments, ImageArguments, ImageCommand, ImportArguments, IsolationName, NamedArguments,
     RootArguments, ShowArguments, StoreArguments, usual_store,
 };
 pub use judge::{CheckerProtocol, JUDGE_EXAMPLES, JudgeArguments, OverLimit};

@@ -6,17 +6,27 @@ mod entries;
 mod import;
 
 use crate::arguments::{
-    ExportArguments, ImageArguments, ImageCommand, NamedArguments, RootArguments, StoreArguments, usual_store,
+    ExportArguments, ImageArguments, ImageCommand, IsolationName, NamedArguments, RootArguments, StoreArguments,
+    usual_store,
 };
 use documents::{ImageReport, ImagesPruneReport, ImagesReport};
 use entries::{entry, existing, report};
 use images::{InUse, Limits, Store};
+use microvm::Machines;
 use sandbox::RootView;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use terminal::failure::input;
+use std::sync::Arc;
+use terminal::failure::{input, input_with_hint};
 use terminal::interrupt::Interrupt;
 use terminal::{Align, AtomicFile, Cell, Progress, Report, Table, print_result};
+
+/// Names a folder with a kernel for virtual machines, as a package that was unpacked there has it.
+const GUEST_FOLDER: &str = "TAUTO_GUEST";
+const USUAL_GUEST_FOLDER: &str = "/var/lib/tauto/guest";
+/// What to do where virtual machines lack something.
+pub const MACHINES_FIX: &str = "apt-get install qemu-system-x86; and, in an empty folder, apt-get download 'linux-image-6*-cloud-amd64' and \
+dpkg-deb -x the newest into /var/lib/tauto/guest (docs/microvm.md)";
 
 /// Digits of a digest that people see; enough to name it.
 const DIGITS: usize = 12;
@@ -39,19 +49,55 @@ pub fn run(command: &ImageCommand, json: bool) -> anyhow::Result<ExitCode> {
 pub struct OpenRoot {
     pub path: PathBuf,
     pub image: Option<InUse>,
+    /// What runs get machines of their own from, if they do.
+    pub machines: Option<Arc<Machines>>,
 }
 
 impl ImageArguments {
     /// Opens the image that is named; `None` if none is.
     pub fn open(&self) -> anyhow::Result<Option<OpenRoot>> {
-        let Some(name) = &self.image else { return Ok(None) };
-        let image = existing(&usual_store())?.open_image(name)?;
-        Ok(Some(OpenRoot { path: image.root.clone(), image: Some(image) }))
+        let Some(name) = &self.image else {
+            self.refuse_machines("--image NAME (see 'tauto image list')")?;
+            return Ok(None);
+        };
+        let store = existing(&usual_store())?;
+        let image = store.open_image(name)?;
+        let machines = self.machines()?;
+        if let Some(machines) = &machines {
+            let disk = store.disk(&image, |tree, file| microvm::write_disk(tree, file), &|| false)?;
+            machines.use_disk(&image.root, &disk);
+        }
+        Ok(Some(OpenRoot { path: image.root.clone(), image: Some(image), machines }))
+    }
+
+    /// Finds what virtual machines need, if they are asked for.
+    fn machines(&self) -> anyhow::Result<Option<Arc<Machines>>> {
+        match self.isolation {
+            IsolationName::Container => Ok(None),
+            IsolationName::Microvm => {
+                let found = machines().map_err(|why| input_with_hint(why, MACHINES_FIX))?;
+                Ok(Some(Arc::new(found)))
+            }
+        }
+    }
+
+    fn refuse_machines(&self, fix: &str) -> anyhow::Result<()> {
+        match self.isolation {
+            IsolationName::Container => Ok(()),
+            IsolationName::Microvm => Err(input(format!(
+                "--isolation microvm: a virtual machine has no toolchains of this machine; add {fix}"
+            ))),
+        }
     }
 
     /// Returns the words of a command line that say the same.
     pub fn words(&self) -> Vec<String> {
-        self.image.iter().flat_map(|name| ["--image".to_owned(), name.clone()]).collect()
+        let isolation = match self.isolation {
+            IsolationName::Container => None,
+            IsolationName::Microvm => Some(["--isolation".to_owned(), "microvm".to_owned()]),
+        };
+        let image = self.image.iter().map(|name| ["--image".to_owned(), name.clone()]);
+        image.chain(isolation).flatten().collect()
     }
 }
 
@@ -65,9 +111,23 @@ impl RootArguments {
     pub fn open(&self) -> anyhow::Result<Option<OpenRoot>> {
         match &self.root {
             Some(root) if !root.is_dir() => Err(input(format!("--root {} is not a folder", root.display()))),
-            Some(root) => Ok(Some(OpenRoot { path: root.clone(), image: None })),
+            Some(root) => {
+                Ok(Some(OpenRoot { path: root.clone(), image: None, machines: self.image.machines()? }))
+            }
             None => self.image.open(),
         }
+    }
+}
+
+/// Finds what virtual machines need on this machine.
+///
+/// # Errors
+/// With what is missing.
+pub fn machines() -> Result<Machines, String> {
+    let folder = std::env::var_os(GUEST_FOLDER).map(PathBuf::from);
+    match &folder {
+        Some(folder) => Machines::find(&[folder]),
+        None => Machines::find(&[Path::new(USUAL_GUEST_FOLDER), Path::new("/")]),
     }
 }
 

@@ -218,7 +218,8 @@ impl Helper {
         plan: &BuildPlan,
         limits: &BuildLimits,
     ) -> Result<Compilation, JudgeError> {
-        let tools = Tools::of(language, self.root())?;
+        // A machine of its own has caches of its own, in which no earlier run has left anything.
+        let tools = if self.has_machines() { None } else { Tools::of(language, self.root())? };
         let mut all = Compilation::default();
         for argv in &plan.compile {
             reopen(&site.folder, self.user(Role::Contestant))?;

@@ -1,6 +1,7 @@
 //! A slot for untimed work: compilers, checkers, graders.
 
 use crate::JudgeError;
+use microvm::Machines;
 use model::CpuSet;
 use rustix::fd::OwnedFd;
 use sandbox::{Pause, Paused, PipeId, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
@@ -12,6 +13,8 @@ use timing::Helpers;
 #[derive(Clone, Debug)]
 pub struct Helper {
     slot: Arc<Mutex<Slot>>,
+    /// What each program gets a machine of its own from; then `root` is the machine's.
+    machines: Option<Arc<Machines>>,
     root: RootView,
     pause: Pause,
     cpus: Helpers,
@@ -24,8 +27,20 @@ impl Helper {
         stop: Option<Arc<OwnedFd>>,
         cpus: Helpers,
     ) -> Result<Self, JudgeError> {
-        let slot = Slot::open(SlotOptions { stop, ..SlotOptions::new(root.clone()) })?;
-        Ok(Self { pause: slot.pause(), slot: Arc::new(Mutex::new(slot)), root, cpus, end_when: None })
+        Self::open_in(None, root, stop, cpus)
+    }
+
+    /// Opens one whose programs each get a machine of their own, if there are machines.
+    pub(crate) fn open_in(
+        machines: Option<Arc<Machines>>,
+        root: RootView,
+        stop: Option<Arc<OwnedFd>>,
+        cpus: Helpers,
+    ) -> Result<Self, JudgeError> {
+        let container = machines.as_ref().map_or_else(|| root.clone(), |machines| machines.container());
+        let slot = Slot::open(SlotOptions { stop, ..SlotOptions::new(container) })?;
+        let pause = slot.pause();
+        Ok(Self { pause, slot: Arc::new(Mutex::new(slot)), machines, root, cpus, end_when: None })
     }
 
     /// Returns the same helper for work that is killed when this descriptor becomes readable.
@@ -69,6 +84,11 @@ impl Helper {
         self.root.has(path)
     }
 
+    /// Returns whether each of its programs has a machine of its own, where nothing of an earlier one is left.
+    pub(crate) fn has_machines(&self) -> bool {
+        self.machines.is_some()
+    }
+
     /// Returns whether its programs see the host's toolchains.
     pub(crate) fn sees_the_host(&self) -> bool {
         matches!(self.root, RootView::Host { .. })
@@ -79,7 +99,10 @@ impl Helper {
         if io.end_when.is_none() {
             io.end_when.clone_from(&self.end_when);
         }
-        slot.run(&plan, io)
+        match &self.machines {
+            Some(machines) => machines.run(slot, &self.root, &plan, io),
+            None => slot.run(&plan, io),
+        }
     }
 
     /// Returns the CPUs that have no timed runs now.

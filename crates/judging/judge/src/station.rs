@@ -4,6 +4,7 @@ use crate::activity::Activity;
 use crate::roots::Roots;
 use crate::{Helper, JudgeError};
 use languages::Languages;
+use microvm::Machines;
 use model::{Baseline, CpuSet, Nanos, Reading, Topology};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
@@ -34,6 +35,8 @@ pub struct Toolchains {
     pub tree: PathBuf,
     /// The digest of the image that the tree is, if it is one.
     pub image: Option<String>,
+    /// What compilers and submissions get machines of their own from.
+    pub machines: Option<Arc<Machines>>,
 }
 
 #[derive(Debug)]
@@ -41,6 +44,7 @@ pub struct Station {
     places: Vec<Arc<Place>>,
     languages: Arc<Languages>,
     image: Option<String>,
+    machines: Option<Arc<Machines>>,
     warnings: Vec<String>,
 }
 
@@ -59,6 +63,7 @@ pub struct Place {
     /// The helpers, of any place, that share a cache and a path to memory with it.
     near: Vec<(Helper, Arc<Mutex<Roots<Helper>>>)>,
     languages: Arc<Languages>,
+    machines: Option<Arc<Machines>>,
     /// Everything active at all places.
     activity: Activity,
     stop: Option<Arc<OwnedFd>>,
@@ -80,6 +85,7 @@ impl Station {
         languages: Languages,
     ) -> Result<Self, JudgeError> {
         let image = options.root.as_ref().and_then(|toolchains| toolchains.image.clone());
+        let machines = options.root.as_ref().and_then(|toolchains| toolchains.machines.clone());
         let root = match options.root {
             Some(toolchains) => RootView::Tree(toolchains.tree),
             None => RootView::Host { extra: language_mounts(&languages) },
@@ -88,7 +94,7 @@ impl Station {
         let mut places = Vec::with_capacity(cpus.len());
         let (languages, activity) = (Arc::new(languages), Activity::default());
         for cpus in cpus {
-            let shared = (Arc::clone(&languages), activity.clone());
+            let shared = (Arc::clone(&languages), activity.clone(), machines.clone());
             places.push(Place::open(cpus, root.clone(), options.stop.clone(), shared)?);
         }
         let mut warnings: Vec<String> = Vec::new();
@@ -98,7 +104,8 @@ impl Station {
             }
         }
         note_neighbours(&mut places, &topology.unwrap_or_default());
-        Ok(Self { places: places.into_iter().map(Arc::new).collect(), languages, image, warnings })
+        let places = places.into_iter().map(Arc::new).collect();
+        Ok(Self { places, languages, image, machines, warnings })
     }
 
     /// Closes the slots and returns the CPUs of the places, still taken; `None` if something else still holds a place.
@@ -148,6 +155,11 @@ impl Station {
         self.image.as_deref()
     }
 
+    /// Returns what compilers and submissions get machines of their own from; `None` where they have none.
+    pub fn machines(&self) -> Option<&Machines> {
+        self.machines.as_deref()
+    }
+
     /// Returns what makes this station weaker than it could be.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
@@ -159,9 +171,13 @@ impl Place {
         cpus: TimedCpus,
         root: RootView,
         stop: Option<Arc<OwnedFd>>,
-        (languages, activity): (Arc<Languages>, Activity),
+        (languages, activity, machines): (Arc<Languages>, Activity, Option<Arc<Machines>>),
     ) -> Result<Self, JudgeError> {
-        let options = PlaceOptions { stop: stop.clone(), ..PlaceOptions::new(root.clone()) };
+        let options = PlaceOptions {
+            stop: stop.clone(),
+            machines: machines.clone(),
+            ..PlaceOptions::new(root.clone())
+        };
         let timed = TimedPlace::on(cpus, options)?;
         let helpers = timed.helpers().clone();
         let helper = Helper::open(root.clone(), stop.clone(), helpers.clone())?;
@@ -175,6 +191,7 @@ impl Place {
             root,
             near: Vec::new(),
             languages,
+            machines,
             activity,
             stop,
         })
@@ -198,7 +215,9 @@ impl Place {
 
     /// Returns the slot for compilers that see this root, or the station's.
     pub(crate) fn compiler_in(&self, root: Option<&Path>) -> Result<Helper, JudgeError> {
-        let open = |root| Helper::open(root, self.stop.clone(), self.helpers.clone());
+        let open = |root| {
+            Helper::open_in(self.machines.clone(), root, self.stop.clone(), self.helpers.clone())
+        };
         lock(&self.compilers).get(&self.root_view(root), open)
     }
 

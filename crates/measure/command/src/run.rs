@@ -3,6 +3,7 @@
 //! The wall time of whole commands is compared with other sandboxes, so nothing is read or started here that this run
 //! does not need.
 
+mod place;
 pub mod plan;
 mod pump;
 pub mod report;
@@ -15,12 +16,14 @@ use cpus::{QuietCpus, Registry};
 use host_command::baseline::usual_here;
 use host_command::here::{allowed_cpus, stay_on};
 use host_command::machine::audit_tables;
+use judging_command::arguments::IsolationName;
 use judging_command::image::root_view;
+use place::Place;
 use model::{Audit, Bytes, CpuSet, Reading, RunEnd, RunResult};
 use rustix::fd::{AsFd, OwnedFd};
 use sandbox::{
     CLOCK_CPUS_MAX, Counter, Counting, InitProcess, Input, Output, Ran, Role, RunIo, RunPlan, SandboxError,
-    SingleRun, SlotOptions,
+    SlotOptions,
 };
 use std::io::IsTerminal;
 use std::num::NonZeroU32;
@@ -69,6 +72,10 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         print(&text)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if arguments.sandbox.root.image.isolation == IsolationName::Microvm {
+        // Before any thread: what is copied into a machine, and its state, are on mounts of our own.
+        sandbox::enter_private_mounts()?;
+    }
     let allowed = allowed_cpus()?;
     if let Some(cpus) = plan.cpus.as_ref().filter(|cpus| !cpus.is_subset(&allowed)) {
         return Err(input(format!(
@@ -104,10 +111,18 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         roles: vec![Role::Contestant],
         cpus: taken.as_ref().map(|taken| taken.slot_cpus(own)).unwrap_or_default(),
     };
-    let place = SingleRun::open(options, init)?;
+    let machines = seen.as_ref().and_then(|seen| seen.machines.clone());
+    if let Some(mount) = plan.mounts.iter().find(|mount| mount.writable && machines.is_some()) {
+        return Err(input(format!(
+            "--mount {}:rw: a virtual machine has a copy of what is mounted; leave out :rw",
+            mount.source.display()
+        )));
+    }
+    let place = Place::open(options, init, machines)?;
     let user = place.user(Role::Contestant);
     plan::check_start(&plan, user)?;
     warnings.extend(plan::unwritable_mounts(&plan, user));
+    warnings.extend(place.warning());
     let auditor = isolated.map(|taken| Auditor::open(&Roots::host(), &taken.whole_cores()));
     let (ran, audit) =
         execute(place, &plan, &allowed, auditor).map_err(|error| match error.downcast_ref() {
@@ -158,7 +173,7 @@ fn isolate(taken: &TimedCpus, warnings: &mut Vec<String>) -> anyhow::Result<Opti
 
 /// Runs the plan.
 fn execute(
-    place: SingleRun,
+    place: Place,
     plan: &RunPlan,
     allowed: &CpuSet,
     mut auditor: Option<Auditor>,
@@ -182,7 +197,7 @@ fn execute(
     let cpus = plan.cpus.as_ref().unwrap_or(allowed);
     let mut counters = CounterReader::open(&Roots::host(), cpus);
     let known =
-        KnownTasks { inits: vec![place.init()], ..KnownTasks::of_this_process(&Roots::host(), Vec::new()) };
+        KnownTasks { inits: vec![place.process()], ..KnownTasks::of_this_process(&Roots::host(), Vec::new()) };
     if let Some(auditor) = &mut auditor {
         auditor.begin(&known);
     }
@@ -192,7 +207,8 @@ fn execute(
     let audit = auditor.and_then(|mut auditor| auditor.end(&known).into_known());
     drop(pump);
     let RunResult { evidence, usage, .. } = &mut ran.result;
-    after.since(&before).fill(evidence, usage.cpu_time, usage.wall_time);
+    let used = evidence.machine.as_ref().map_or(usage.cpu_time, |machine| machine.cpu_time);
+    after.since(&before).fill(evidence, used, usage.wall_time);
     if !bound {
         evidence.cpus = allowed.clone();
         // Others may use CPUs that this run left idle.

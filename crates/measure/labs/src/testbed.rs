@@ -169,6 +169,7 @@ impl Testbed {
 
     fn make(&self, spot: CpuTerms) -> Result<TimedSlot, LabError> {
         let terms = SlotTerms {
+            machines: None,
             root: self.options.root.clone(),
             roles: vec![Role::Contestant],
             stop: self.options.stop.clone(),

@@ -209,6 +209,7 @@ pub(super) fn result(time: Nanos, kill_limit: Nanos, shown: Slowdown) -> RunResu
         unusual: none(),
         hardware: none(),
         isolation: Isolation::default(),
+        machine: None,
     };
     RunResult { end, usage, evidence }
 }

@@ -1,6 +1,6 @@
 //! Arguments of `tauto image`.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 const IMPORT_EXAMPLES: &str = "\
@@ -104,6 +104,18 @@ pub struct ImageArguments {
     /// Image that is seen instead of the host's toolchains, by its name or digest, see 'tauto image list'
     #[arg(long, value_name = "IMAGE")]
     pub image: Option<String>,
+    /// What is between a run and this machine
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    pub isolation: IsolationName,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum IsolationName {
+    /// A container, on this machine's kernel
+    #[default]
+    Container,
+    /// A virtual machine for each run, with a kernel of its own (docs/microvm.md); needs an image
+    Microvm,
 }
 
 // What a run sees in place of the host's toolchains.

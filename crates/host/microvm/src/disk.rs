@@ -1,0 +1,73 @@
+//! A root as one file: a squashfs, which a guest's kernel mounts read-only.
+
+use backhand::compression::Compressor;
+use backhand::{FilesystemCompressor, FilesystemWriter, NodeHeader};
+use std::fs::{self, File};
+use std::io::{self, Error};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use walkdir::WalkDir;
+
+/// A folder of the root: the container inside makes its own, and mounts on it.
+const OWN: [&str; 5] = ["dev", "proc", "sys", "box", "program"];
+
+/// Writes the files, folders and links of a tree, which all belong to root; nothing else of it.
+pub fn write(tree: &Path, to: &File) -> io::Result<()> {
+    let mut image = FilesystemWriter::default();
+    // Its decompressor is in every kernel that has squashfs, and is the fastest that the writer has without options.
+    image.set_compressor(FilesystemCompressor::new(Compressor::Zstd, None).map_err(Error::other)?);
+    image.set_time(0);
+    image.set_root_mode(0o755);
+    image.set_only_root_id();
+    for entry in WalkDir::new(tree).min_depth(1).sort_by_file_name() {
+        let entry = entry.map_err(io::Error::from)?;
+        let found = entry.metadata().map_err(io::Error::from)?;
+        let name = entry.path().strip_prefix(tree).map_err(Error::other)?;
+        let mode = (found.mode() & 0o777) as u16;
+        let header = NodeHeader::new(mode, 0, 0, u32::try_from(found.mtime()).unwrap_or(0));
+        let added = if found.is_symlink() {
+            image.push_symlink(fs::read_link(entry.path())?, name, header)
+        } else if found.is_dir() {
+            image.push_dir(name, header)
+        } else if found.is_file() {
+            image.push_file_from_path(entry.path(), name, header)
+        } else {
+            Ok(())
+        };
+        added.map_err(|error| Error::other(format!("{}: {error}", name.display())))?;
+    }
+    for name in OWN {
+        if !tree.join(name).exists() {
+            image.push_dir(name, NodeHeader::new(0o755, 0, 0, 0)).map_err(Error::other)?;
+        }
+    }
+    image.write(to).map_err(Error::other)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_tree_is_read_back_from_its_disk() {
+        let tree = tempfile::tempdir().unwrap();
+        fs::create_dir_all(tree.path().join("usr/bin")).unwrap();
+        fs::write(tree.path().join("usr/bin/tool"), vec![7; 300_000]).unwrap();
+        fs::set_permissions(tree.path().join("usr/bin/tool"), fs::Permissions::from_mode(0o4755)).unwrap();
+        std::os::unix::fs::symlink("usr/bin", tree.path().join("bin")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(tree.path().join("socket")).unwrap();
+        let disk = tempfile::tempfile().unwrap();
+        write(tree.path(), &disk).unwrap();
+        let read = backhand::FilesystemReader::from_reader(io::BufReader::new(disk)).unwrap();
+        let names: Vec<String> = read
+            .files()
+            .map(|node| format!("{} {:o}", node.fullpath.display(), node.header.permissions))
+            .collect();
+        let expected =
+            ["/ 755", "/bin 777", "/box 755", "/dev 755", "/proc 755", "/program 755", "/sys 755", "/usr 755"];
+        assert_eq!(names[..8], expected);
+        assert_eq!(names[8..], ["/usr/bin 755", "/usr/bin/tool 755"], "without the bits that give rights");
+    }
+}

@@ -1,0 +1,65 @@
+//! What a single run is in: a container, or a virtual machine in one.
+
+use microvm::{Accelerator, Machines};
+use sandbox::{InitProcess, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun, Slot, SlotOptions};
+use std::sync::Arc;
+
+pub enum Place {
+    Container(SingleRun),
+    Machine { slot: Box<Slot>, machines: Arc<Machines>, root: RootView },
+}
+
+impl Place {
+    pub fn open(
+        options: SlotOptions,
+        init: Option<InitProcess>,
+        machines: Option<Arc<Machines>>,
+    ) -> Result<Self, SandboxError> {
+        let Some(machines) = machines else {
+            return Ok(Self::Container(SingleRun::open(options, init)?));
+        };
+        drop(init);
+        let root = options.root.clone();
+        let slot = Slot::open(SlotOptions { root: machines.container(), ..options })?;
+        Ok(Self::Machine { slot: Box::new(slot), machines, root })
+    }
+
+    pub fn user(&self, role: Role) -> u32 {
+        match self {
+            Self::Container(run) => run.user(role),
+            Self::Machine { slot, .. } => slot.user(role),
+        }
+    }
+
+    /// Returns the PID of the ancestor of all processes of the run.
+    pub fn process(&self) -> u32 {
+        match self {
+            Self::Container(run) => run.init(),
+            Self::Machine { slot, .. } => slot.launcher(),
+        }
+    }
+
+    pub fn warning(&self) -> Option<String> {
+        match self {
+            Self::Container(_) => None,
+            Self::Machine { machines, .. } => emulation_warning(machines.accelerator()),
+        }
+    }
+
+    pub fn run(self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
+        match self {
+            Self::Container(run) => run.run(plan, io),
+            Self::Machine { mut slot, machines, root } => machines.run(&mut slot, &root, plan, io),
+        }
+    }
+}
+
+/// Returns what is to be said where no processor executes the guest's instructions.
+pub fn emulation_warning(accelerator: &Accelerator) -> Option<String> {
+    match accelerator {
+        Accelerator::Kvm => None,
+        Accelerator::Emulated { why } => Some(format!(
+            "the virtual machine is emulated: {why}; its times say nothing about any machine"
+        )),
+    }
+}
