@@ -19,9 +19,6 @@ const SUITE_BINARY: &str = "conformance";
 
 #[derive(clap::Args)]
 pub struct Options {
-    /// A kernel package to boot instead of the archive's newest
-    #[arg(long, value_name = "PATH")]
-    kernel_deb: Option<PathBuf>,
     /// A directory that the guest sees as /suite
     #[arg(long, value_name = "DIR")]
     with: Option<PathBuf>,
@@ -38,7 +35,7 @@ pub struct Options {
 
 /// Boots the machine and returns the exit code of the command inside.
 pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
-    let kernel = kernel::image(options.kernel_deb.as_deref())?;
+    let kernel = kernel::image()?;
     let work = tempfile::tempdir().context("cannot make a temporary directory")?;
     let archive = if options.command.is_empty() {
         if options.with.is_some() {

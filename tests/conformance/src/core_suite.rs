@@ -1,15 +1,19 @@
 //! The part of the suite that needs only a kernel: static C programs.
 
 use crate::case::{Case, Kind, read_all, suite_folder};
-use crate::suite::{RunOutcome, judge_run};
+use crate::suite::{RunOutcome, is_wanted, judge_run};
 use crate::table::Row;
 use crate::{guarded, own_cpus, quiet_cpus};
 use anyhow::{Context, Result, bail};
+use microvm::Machines;
 use model::{Nanos, Verdict};
-use sandbox::{Mount, PROGRAM, RootView, RunIo, RunPlan, Slot, SlotOptions, input_in_memory};
+use sandbox::{
+    Mount, PROGRAM, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions, input_in_memory,
+};
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const OWN_CPUS: &str = "own-cpus";
@@ -18,7 +22,19 @@ const AUDITED: &str = "sum-in-c";
 
 pub fn build(folder: &Path) -> Result<()> {
     let suite = suite_folder();
-    let cases: Vec<Case> = read_all(&suite)?.into_iter().filter(|case| case.core).collect();
+    let cases = compile(folder, &[])?;
+    own_cpus::build(&suite, &folder.join(OWN_CPUS))?;
+    guarded::build(&suite, &folder.join(GUARDED))?;
+    fs::write(folder.join("cases.json"), serde_json::to_string(&cases)?)?;
+    println!("{} programs in {}", cases.len(), folder.display());
+    Ok(())
+}
+
+/// Compiles the core programs whose name contains one of `only`, or all.
+fn compile(folder: &Path, only: &[String]) -> Result<Vec<Case>> {
+    let suite = suite_folder();
+    let all = read_all(&suite)?.into_iter().filter(|case| case.core);
+    let cases: Vec<Case> = all.filter(|case| is_wanted(&case.name, only)).collect();
     for case in &cases {
         if case.kind == Kind::Package || case.language != "c" {
             bail!("case {}: only C programs can be core", case.name);
@@ -40,19 +56,48 @@ pub fn build(folder: &Path) -> Result<()> {
             bail!("case {} does not compile", case.name);
         }
     }
-    own_cpus::build(&suite, &folder.join(OWN_CPUS))?;
-    guarded::build(&suite, &folder.join(GUARDED))?;
-    fs::write(folder.join("cases.json"), serde_json::to_string(&cases)?)?;
-    println!("{} programs in {}", cases.len(), folder.display());
-    Ok(())
+    Ok(cases)
 }
 
 pub fn run(folder: &Path) -> Result<Vec<Row>> {
     let cases: Vec<Case> = serde_json::from_slice(&fs::read(folder.join("cases.json"))?)?;
     sandbox::enter_private_mounts()?;
     let mut slot = Slot::open(SlotOptions::new(RootView::Host { extra: Vec::new() }))?;
+    let mut rows = run_cases(folder, &cases, |plan, io| slot.run(plan, io))?;
+    let case = cases.iter().find(|case| case.name == AUDITED);
+    let case = case.with_context(|| format!("there is no core case {AUDITED}"))?;
+    let row = crate::audited::row(&mut slot, case, folder)?;
+    row.print();
+    rows.push(row);
+    drop(slot);
+    rows.extend(own_cpus::run(&folder.join(OWN_CPUS))?);
+    rows.extend(guarded::run(&folder.join(GUARDED))?);
+    rows.extend(quiet_cpus::run());
+    Ok(rows)
+}
+
+/// Runs the cases whose name contains one of `only`, each in a virtual machine of its own, which has nothing but the program.
+pub fn run_in_machines(only: &[String]) -> Result<Vec<Row>> {
+    let kernel = std::env::var_os("TAUTO_GUEST").map(PathBuf::from);
+    let machines = Machines::find(kernel.as_deref()).map_err(anyhow::Error::msg)?;
+    let folder = tempfile::tempdir()?;
+    fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755))?;
+    let (programs, root) = (folder.path().join("programs"), folder.path().join("root"));
+    fs::create_dir(&root)?;
+    sandbox::enter_private_mounts()?;
+    let cases = compile(&programs, only)?;
+    let root = RootView::Tree(root);
+    let mut slot = Slot::open(SlotOptions::new(machines.container()))?;
+    run_cases(&programs, &cases, |plan, io| machines.run(&mut slot, &root, plan, io))
+}
+
+fn run_cases(
+    folder: &Path,
+    cases: &[Case],
+    mut run: impl FnMut(&RunPlan, RunIo) -> Result<Ran, SandboxError>,
+) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
-    for case in &cases {
+    for case in cases {
         let mut plan = RunPlan::new(vec![format!("{PROGRAM}/program")]);
         plan.limits = case.limits();
         stretch(case, &mut plan)?;
@@ -63,7 +108,7 @@ pub fn run(folder: &Path) -> Result<Vec<Row>> {
             writable: false,
         });
         let input = input_in_memory(&case.input())?;
-        let done = match slot.run(&plan, RunIo::captured(input.open()?)) {
+        let done = match run(&plan, RunIo::captured(input.open()?)) {
             Ok(ran) => RunOutcome::from(ran),
             Err(error) => RunOutcome::failed(&anyhow::Error::from(error)),
         };
@@ -71,15 +116,6 @@ pub fn run(folder: &Path) -> Result<Vec<Row>> {
         row.print();
         rows.push(row);
     }
-    let case = cases.iter().find(|case| case.name == AUDITED);
-    let case = case.with_context(|| format!("there is no core case {AUDITED}"))?;
-    let row = crate::audited::row(&mut slot, case, folder)?;
-    row.print();
-    rows.push(row);
-    drop(slot);
-    rows.extend(own_cpus::run(&folder.join(OWN_CPUS))?);
-    rows.extend(guarded::run(&folder.join(GUARDED))?);
-    rows.extend(quiet_cpus::run());
     Ok(rows)
 }
 

@@ -51,6 +51,8 @@ enum Command {
         /// The folder; it is made.
         folder: PathBuf,
     },
+    /// Runs the core programs, each in a virtual machine of its own.
+    RunCoreInMachines,
     /// Runs what build-core made.
     RunCore { folder: PathBuf },
     /// Measures what a run can signal to the next by inode numbers.
@@ -69,6 +71,7 @@ enum Command {
 }
 
 fn main() -> Result<ExitCode> {
+    microvm::become_guest_if_asked();
     sandbox::become_launcher_if_asked();
     let arguments = Arguments::parse();
     let rows = match arguments.command {
@@ -82,6 +85,7 @@ fn main() -> Result<ExitCode> {
             rows.extend(settings_suite::run()?);
             rows
         }
+        Some(Command::RunCoreInMachines) => core_suite::run_in_machines(&arguments.only)?,
         Some(Command::MeasureNumbers) => {
             number_channel::measure(&case::suite_folder())?;
             return Ok(ExitCode::SUCCESS);

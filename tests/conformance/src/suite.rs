@@ -172,7 +172,7 @@ fn is_installed(case: &Case, languages: &Languages) -> bool {
     missing.is_none()
 }
 
-fn is_wanted(name: &str, only: &[String]) -> bool {
+pub fn is_wanted(name: &str, only: &[String]) -> bool {
     only.is_empty() || only.iter().any(|part| name.contains(part.as_str()))
 }
 

@@ -43,8 +43,8 @@ pub use request::{
     REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX, SOURCE_NAMES_BYTES_MAX,
 };
 pub use run::{
-    Evidence, Guard, Isolation, IsolationKind, MachineUse, Neighbours, OffCpuCause, Reading, RunEnd, RunResult, Slowdown,
-    Usage,
+    Evidence, Guard, Isolation, IsolationKind, MachineUse, Neighbours, OffCpuCause, Reading, RunEnd,
+    RunResult, Slowdown, Usage,
 };
 pub use score_rules::{ScoreRules, ScoreRulesParseError};
 pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};

@@ -1,10 +1,11 @@
 //! Where the emulator is.
 
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// An emulator with which instructions can be counted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Emulator {
     pub path: PathBuf,
     /// Such as `7.2.22`. Counts of different versions are not compared.

@@ -65,8 +65,16 @@ mod tests {
             .files()
             .map(|node| format!("{} {:o}", node.fullpath.display(), node.header.permissions))
             .collect();
-        let expected =
-            ["/ 755", "/bin 777", "/box 755", "/dev 755", "/proc 755", "/program 755", "/sys 755", "/usr 755"];
+        let expected = [
+            "/ 755",
+            "/bin 777",
+            "/box 755",
+            "/dev 755",
+            "/proc 755",
+            "/program 755",
+            "/sys 755",
+            "/usr 755",
+        ];
         assert_eq!(names[..8], expected);
         assert_eq!(names[8..], ["/usr/bin 755", "/usr/bin/tool 755"], "without the bits that give rights");
     }

@@ -4,8 +4,8 @@ use crate::initramfs;
 use crate::qemu::PORT;
 use crate::trees::{FILE, receive_tree};
 use crate::wire::{
-    Answer, CHUNK_BYTES, Collect, Ended, Feed, Kind, Pieces, Request, TreeTerms, invalid, read, receive, send,
-    send_message,
+    Answer, CHUNK_BYTES, Collect, Ended, Feed, Kind, Pieces, Request, TreeTerms, invalid, read, receive,
+    send, send_message,
 };
 use model::{Bytes, CpuId, Nanos, Reading};
 use rustix::fd::OwnedFd;
@@ -13,7 +13,8 @@ use rustix::mount::{MountFlags, mount, mount_bind, mount_move};
 use rustix::pipe::PipeFlags;
 use rustix::time::{ClockId, Timespec};
 use sandbox::{
-    Input, Output, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions, Workspace, input_in_memory,
+    Counter, Input, Output, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions, Workspace,
+    input_in_memory,
 };
 use std::ffi::CStr;
 use std::fs::{self, File};
@@ -98,10 +99,9 @@ fn serve() -> Result<(), Failure> {
 
 fn failed(error: &SandboxError) -> Answer {
     match error {
-        SandboxError::Exec { program, source } => Answer::CannotExecute {
-            program: program.clone(),
-            errno: source.raw_os_error().unwrap_or(0),
-        },
+        SandboxError::Exec { program, source } => {
+            Answer::CannotExecute { program: program.clone(), errno: source.raw_os_error().unwrap_or(0) }
+        }
         SandboxError::Plan { .. } => Answer::Plan { why: error.to_string() },
         error => {
             let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
@@ -180,8 +180,9 @@ fn open_port() -> Result<File, Failure> {
 /// Gets what the plan needs, runs it, and sends back what it wrote.
 fn answer(slot: &mut Slot, request: Request, port: &File) -> Result<Answer, SandboxError> {
     let lost = |error: Error| SandboxError::Machine(format!("lost its host: {error}"));
-    let Request { mut plan, trees, cpus, stdin, stdout, stderr, .. } = request;
+    let Request { mut plan, trees, emulator, cpus, stdin, stdout, stderr, .. } = request;
     plan.cpus = Some((0..cpus).map(CpuId).collect());
+    plan.counter = emulator.map(Counter::Emulated);
     let mut from = port.try_clone().map_err(lost)?;
     let mut places = Vec::new();
     for terms in &trees {
@@ -193,7 +194,10 @@ fn answer(slot: &mut Slot, request: Request, port: &File) -> Result<Answer, Sand
         Feed::Empty => Input::Empty,
         Feed::Whole(size) => {
             let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-            Pieces::new(&mut from, Kind::Stdin).take(size.saturating_add(1)).read_to_end(&mut bytes).map_err(lost)?;
+            Pieces::new(&mut from, Kind::Stdin)
+                .take(size.saturating_add(1))
+                .read_to_end(&mut bytes)
+                .map_err(lost)?;
             input_in_memory(&bytes)?.open()?
         }
         Feed::Live => Input::Descriptor(pump_in(from).map_err(lost)?),
@@ -325,4 +329,3 @@ fn steal() -> Option<Nanos> {
     let ticks: u64 = stat.lines().next()?.split_whitespace().nth(8)?.parse().ok()?;
     Some(Nanos(ticks.saturating_mul(TICK.0)))
 }
-

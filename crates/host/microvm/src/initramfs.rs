@@ -96,7 +96,8 @@ fn loaded_part(mut elf: Vec<u8>) -> Vec<u8> {
         let mut end = 0;
         for index in 0..count {
             let header = usize::try_from(table + index * size).ok()?;
-            let (kind, offset, length) = (number(header, 4)?, number(header + 8, 8)?, number(header + 32, 8)?);
+            let (kind, offset, length) =
+                (number(header, 4)?, number(header + 8, 8)?, number(header + 32, 8)?);
             if kind == LOAD {
                 end = end.max(offset.checked_add(length)?);
             }
@@ -125,7 +126,8 @@ mod tests {
         let path = folder.path().join("program");
         fs::write(&path, part).unwrap();
         fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-        let status = std::process::Command::new(&path).arg("--list").stdout(std::process::Stdio::null()).status();
+        let status =
+            std::process::Command::new(&path).arg("--list").stdout(std::process::Stdio::null()).status();
         assert!(status.unwrap().success());
         assert_eq!(loaded_part(b"#!/bin/sh".to_vec()), b"#!/bin/sh");
     }

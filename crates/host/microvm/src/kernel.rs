@@ -130,11 +130,7 @@ mod tests {
         }
         let modules = "lib/modules/6.1.0-56-cloud-amd64";
         let module = |name: &str, needs: &str| {
-            write(
-                root,
-                &format!("{modules}/kernel/{name}.ko"),
-                format!("x\0depends={needs}\0y").as_bytes(),
-            );
+            write(root, &format!("{modules}/kernel/{name}.ko"), format!("x\0depends={needs}\0y").as_bytes());
         };
         module("virtio/virtio_pci", "virtio,virtio_ring");
         module("virtio/virtio", "virtio_ring");
@@ -146,7 +142,8 @@ mod tests {
         write(root, &format!("{modules}/modules.builtin"), b"kernel/drivers/block/virtio_blk.ko\n");
         let kernel = GuestKernel::find(&[Path::new("/nowhere"), root]).unwrap();
         assert_eq!(kernel.version, "6.1.0-56-cloud-amd64");
-        let names: Vec<_> = kernel.modules.iter().map(|path| path.file_stem().unwrap().to_str().unwrap()).collect();
+        let names: Vec<_> =
+            kernel.modules.iter().map(|path| path.file_stem().unwrap().to_str().unwrap()).collect();
         assert_eq!(names, ["virtio_ring", "virtio", "virtio_pci", "virtio-console", "squashfs"]);
     }
 

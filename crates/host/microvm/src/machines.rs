@@ -11,7 +11,7 @@ use crate::wire::{Answer, Ended, Request};
 use model::{Bytes, LimitKind, MachineUse, Nanos, Reading, RunEnd};
 use rustix::fd::OwnedFd;
 use rustix::pipe::PipeFlags;
-use sandbox::{Input, Mount, Output, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, Workspace};
+use sandbox::{Counter, Input, Mount, Output, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, Workspace};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
@@ -19,6 +19,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// Where a kernel for guests is unpacked, and where one may be installed.
+const USUAL_FOLDERS: [&str; 2] = ["/var/lib/tauto/guest", "/"];
 /// What a guest needs for itself: its kernel, this program, and what they keep of the disk.
 const GUEST_MEMORY: Bytes = Bytes::from_mib(256);
 /// The smallest machine. Each next one has twice as much, so that few templates serve all limits.
@@ -76,11 +78,13 @@ impl Disk {
 }
 
 impl Machines {
-    /// Finds what machines need. The kernel is looked for below these folders.
+    /// Finds what machines need. The kernel is looked for below this folder, or where it usually is.
     ///
     /// # Errors
     /// With what is missing.
-    pub fn find(folders: &[&Path]) -> Result<Self, String> {
+    pub fn find(folder: Option<&Path>) -> Result<Self, String> {
+        let usual = USUAL_FOLDERS.map(Path::new);
+        let folders = folder.as_ref().map_or(&usual[..], std::slice::from_ref);
         Ok(Self {
             hypervisor: Hypervisor::find()?,
             kernel: GuestKernel::find(folders)?,
@@ -132,7 +136,8 @@ impl Machines {
         let RootView::Tree(tree) = root else {
             return Err(SandboxError::Plan {
                 field: "root",
-                why: "a virtual machine needs an image or a folder, not this machine's own toolchains".to_owned(),
+                why: "a virtual machine needs an image or a folder, not this machine's own toolchains"
+                    .to_owned(),
             });
         };
         let (streams, mut request, paths) = request(plan, io.stdin, io.stdout, io.stderr)?;
@@ -141,7 +146,11 @@ impl Machines {
         let (files, disk) = (self.files()?, self.disk(tree)?);
         let parts = Parts { hypervisor: &self.hypervisor, files: files.path(), disk: disk.path() };
         let mut outer = parts.plan(size, Purpose::Run);
-        outer.mounts.push(Mount { source: template.state.clone(), target: STATE.to_owned(), writable: false });
+        outer.mounts.push(Mount {
+            source: template.state.clone(),
+            target: STATE.to_owned(),
+            writable: false,
+        });
         outer.cpus.clone_from(&plan.cpus);
         outer.limits.wall_time = plan.limits.wall_time.map(|wall| Nanos(wall.0.saturating_add(AROUND_MAX.0)));
         request.cpus = size.cpus;
@@ -161,7 +170,9 @@ impl Machines {
             memory_peak: ran.result.usage.memory_peak.known().copied(),
         };
         match answer {
-            Answer::Ran(ended) => Ok(combined(ran, ended, machine, (seen.stdout, seen.stderr), seen.answered_at)),
+            Answer::Ran(ended) => {
+                Ok(combined(ran, ended, machine, (seen.stdout, seen.stderr), seen.answered_at))
+            }
             Answer::CannotExecute { program, errno } => {
                 Err(SandboxError::Exec { program, source: io::Error::from_raw_os_error(errno) })
             }
@@ -266,7 +277,8 @@ fn converse(
     ends: Ends,
     (request, paths, streams, writable): (&Request, &[PathBuf], Streams, Vec<PathBuf>),
 ) -> Talked {
-    let Ends { to_machine: (for_machine, to), from_machine: (from, of_machine), end_when, end, is_over } = ends;
+    let Ends { to_machine: (for_machine, to), from_machine: (from, of_machine), end_when, end, is_over } =
+        ends;
     let io = RunIo {
         stdin: Input::Descriptor(for_machine),
         stdout: Output::Descriptor(of_machine),
@@ -322,8 +334,20 @@ fn request(
     let mut seed = [0; 32];
     let filled = rustix::rand::getrandom(&mut seed, rustix::rand::GetRandomFlags::empty());
     filled.map_err(|error| SandboxError::Machine(format!("has no random numbers: {error}")))?;
+    let emulator = match &plan.counter {
+        None => None,
+        Some(Counter::Emulated(emulator)) => Some(emulator.clone()),
+        Some(Counter::Hardware(_)) => {
+            return Err(SandboxError::Plan {
+                field: "counter",
+                why: "the processor's counter is not in virtual machines; count by an emulator, which the image needs"
+                    .to_owned(),
+            });
+        }
+    };
     let request = Request {
         plan: plan.clone(),
+        emulator,
         trees,
         cpus: 1,
         stdin: feed,
@@ -342,7 +366,10 @@ fn size(plan: &RunPlan, request: &Request) -> Result<Size, SandboxError> {
     if trees > TREES_MAX.0 {
         return Err(SandboxError::Plan {
             field: "mounts",
-            why: format!("they hold {}, and at most {TREES_MAX} are copied into a virtual machine", Bytes(trees)),
+            why: format!(
+                "they hold {}, and at most {TREES_MAX} are copied into a virtual machine",
+                Bytes(trees)
+            ),
         });
     }
     let input = match request.stdin {
@@ -357,21 +384,21 @@ fn size(plan: &RunPlan, request: &Request) -> Result<Size, SandboxError> {
         input,
     ];
     let needed = needed.into_iter().fold(0_u64, u64::saturating_add);
+    let info = rustix::system::sysinfo();
+    let there = (info.totalram as u64).saturating_mul(u64::from(info.mem_unit)).saturating_sub(OWN_MEMORY.0);
+    let memory = Bytes(memory_for(needed, there));
+    let cpus = plan.cpus.as_ref().map_or(1, |cpus| cpus.len()) as u32;
+    Ok(Size { memory, cpus: cpus.clamp(1, CPUS_MAX) })
+}
+
+/// Returns the memory of a machine that needs this much, where there is only so much. A limit above what is there limits nothing.
+fn memory_for(needed: u64, there: u64) -> u64 {
+    const MIB: u64 = 1 << 20;
     let mut memory = SMALLEST.0;
-    while memory < needed {
+    while memory < needed && memory < there {
         memory = memory.saturating_mul(2);
     }
-    let info = rustix::system::sysinfo();
-    let there = (info.totalram as u64).saturating_mul(u64::from(info.mem_unit));
-    if memory.saturating_add(OWN_MEMORY.0) > there {
-        return Err(SandboxError::Machine(format!(
-            "would have {} of memory, and this machine has {}; lower the limit on memory",
-            Bytes(memory),
-            Bytes(there)
-        )));
-    }
-    let cpus = plan.cpus.as_ref().map_or(1, |cpus| cpus.len()) as u32;
-    Ok(Size { memory: Bytes(memory), cpus: cpus.clamp(1, CPUS_MAX) })
+    if memory <= there { memory } else { needed.min(there).div_ceil(MIB).min(there / MIB) * MIB }
 }
 
 /// Returns the result of a run whose machine has not answered.
@@ -430,10 +457,32 @@ fn combined(
     result.evidence.migrations = ended.migrations;
     result.evidence.steal = ended.steal;
     result.evidence.machine = Some(machine);
-    Ran { result, stdout, stderr, ended_at: answered_at.unwrap_or(outer.ended_at), guard_cpu_time: Nanos::ZERO }
+    Ran {
+        result,
+        stdout,
+        stderr,
+        ended_at: answered_at.unwrap_or(outer.ended_at),
+        guard_cpu_time: Nanos::ZERO,
+    }
 }
 
 /// A panic elsewhere leaves what is kept as it was between two changes.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_sizes_serve_all_limits_and_none_is_above_what_is_there() {
+        let mib = |needed: u64, there: u64| memory_for(needed << 20, there << 20) >> 20;
+        assert_eq!(mib(300, 24_000), 512);
+        assert_eq!(mib(512, 24_000), 512);
+        assert_eq!(mib(513, 24_000), 1024);
+        assert_eq!(mib(17_000, 24_000), 17_000);
+        assert_eq!(mib(1 << 20, 24_000), 24_000);
+        assert_eq!(memory_for(u64::MAX, 24_000 << 20) >> 20, 24_000);
+    }
 }

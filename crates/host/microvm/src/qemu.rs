@@ -92,7 +92,12 @@ impl Hypervisor {
         add(&["-append", &guest_options()]);
         // What the guest's kernel says goes where QEMU says what is wrong.
         add(&["-chardev", "file,id=console,path=/dev/stderr", "-serial", "chardev:console"]);
-        add(&["-device", "virtio-serial-pci", "-device", &format!("virtserialport,chardev=port,name={PORT}")]);
+        add(&[
+            "-device",
+            "virtio-serial-pci",
+            "-device",
+            &format!("virtserialport,chardev=port,name={PORT}"),
+        ]);
         // Locks on files are not for runs.
         add(&["-drive", &format!("id=disk,file={DISK},format=raw,if=none,readonly=on,file.locking=off")]);
         add(&["-device", "virtio-blk-pci,drive=disk"]);

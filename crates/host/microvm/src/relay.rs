@@ -2,10 +2,11 @@
 
 use crate::trees::{empty, receive_tree, send_tree};
 use crate::wire::{
-    Answer, CHUNK_BYTES, Collect, Feed, Frames, Kind, Pieces, Request, invalid, read, receive, send, send_message,
+    Answer, CHUNK_BYTES, Collect, Feed, Frames, Kind, Pieces, Request, invalid, read, receive, send,
+    send_message,
 };
 use model::Nanos;
-use rustix::event::{PollFd, PollFlags, eventfd, EventfdFlags};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd};
 use rustix::fd::OwnedFd;
 use rustix::time::ClockId;
 use sandbox::{Input, Output};
@@ -112,7 +113,13 @@ impl Event {
 }
 
 /// Sends all that a machine gets; returns when the run is over, since a port whose input has ended sends no more output.
-pub fn feed(to: OwnedFd, request: &Request, paths: &[PathBuf], stdin: Source, is_over: &Event) -> io::Result<()> {
+pub fn feed(
+    to: OwnedFd,
+    request: &Request,
+    paths: &[PathBuf],
+    stdin: Source,
+    is_over: &Event,
+) -> io::Result<()> {
     let mut to = File::from(to);
     send_all(&mut to, request, paths, stdin, is_over)?;
     is_over.wait()
@@ -239,7 +246,8 @@ impl Read for Watched {
                 Err(rustix::io::Errno::INTR) => continue,
                 other => other?,
             };
-            let [is_ready, is_to_end] = [0, 1].map(|at| polled.get(at).is_some_and(|fd| !fd.revents().is_empty()));
+            let [is_ready, is_to_end] =
+                [0, 1].map(|at| polled.get(at).is_some_and(|fd| !fd.revents().is_empty()));
             if is_to_end {
                 self.end_when = None;
                 self.is_ended = true;

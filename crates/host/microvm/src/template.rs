@@ -1,12 +1,13 @@
 //! A machine that was started once, and whose state every run begins from.
 
-use crate::qemu::{
-    DISK, FILES, HELLO, Hypervisor, OUT, OWN_MEMORY, Purpose, SAVED, Size,
-};
+use crate::qemu::{DISK, FILES, HELLO, Hypervisor, OUT, OWN_MEMORY, Purpose, SAVED, Size};
 use model::{Bytes, Limits, Nanos};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
-use sandbox::{Input, Mount, Output, Role, RootView, RunIo, RunPlan, SandboxError, SeccompClass, Slot, SlotOptions, Workspace};
+use sandbox::{
+    Input, Mount, Output, Role, RootView, RunIo, RunPlan, SandboxError, SeccompClass, Slot, SlotOptions,
+    Workspace,
+};
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Error, ErrorKind, Write};
@@ -104,7 +105,8 @@ impl Template {
             return Err(SandboxError::Machine(format!("did not start: {error}{said}")));
         }
         let state = out.join(SAVED);
-        let found = state.metadata().map_err(|error| SandboxError::Machine(format!("was not saved: {error}")))?;
+        let found =
+            state.metadata().map_err(|error| SandboxError::Machine(format!("was not saved: {error}")))?;
         // It is read by machines of any slot, and changed by none.
         let own = std::os::unix::fs::chown(&state, Some(0), Some(0))
             .and_then(|()| fs::set_permissions(&state, fs::Permissions::from_mode(0o444)));
@@ -117,8 +119,11 @@ impl Template {
 /// Returns what a machine has said last, to be added to a message.
 pub fn last_words(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
-    let lines: Vec<&str> =
-        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.contains("TCG doesn't support")).collect();
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.contains("TCG doesn't support"))
+        .collect();
     match lines[lines.len().saturating_sub(3)..].join("; ") {
         said if said.is_empty() => String::new(),
         said => format!(" ({said})"),
@@ -196,6 +201,9 @@ mod tests {
     #[test]
     fn last_words_are_short_and_leave_out_what_is_usual() {
         assert_eq!(last_words(b""), "");
-        assert_eq!(last_words(b"warning: TCG doesn't support requested feature: x\n\none\ntwo\nthree\nfour\n"), " (two; three; four)");
+        assert_eq!(
+            last_words(b"warning: TCG doesn't support requested feature: x\n\none\ntwo\nthree\nfour\n"),
+            " (two; three; four)"
+        );
     }
 }

@@ -4,7 +4,7 @@
 //! a run may have taken it over.
 
 use model::{Bytes, Nanos, Reading, RunEnd, Usage};
-use sandbox::RunPlan;
+use sandbox::{Emulator, RunPlan};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Error, ErrorKind, Read, Write};
 
@@ -39,6 +39,8 @@ pub struct Request {
     pub plan: RunPlan,
     /// One for each mount of the plan, then one for each of its copies.
     pub trees: Vec<TreeTerms>,
+    /// The emulator of the guest's root under which its instructions are counted, if they are.
+    pub emulator: Option<Emulator>,
     /// How many processors it may use.
     pub cpus: u32,
     pub stdin: Feed,

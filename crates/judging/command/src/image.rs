@@ -6,15 +6,15 @@ mod entries;
 mod import;
 
 use crate::arguments::{
-    ExportArguments, ImageArguments, ImageCommand, IsolationName, NamedArguments, RootArguments, StoreArguments,
-    usual_store,
+    ExportArguments, ImageArguments, ImageCommand, IsolationName, NamedArguments, RootArguments,
+    StoreArguments, usual_store,
 };
 use documents::{ImageReport, ImagesPruneReport, ImagesReport};
 use entries::{entry, existing, report};
 use images::{InUse, Limits, Store};
 use microvm::Machines;
 use sandbox::RootView;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use terminal::failure::{input, input_with_hint};
@@ -23,7 +23,6 @@ use terminal::{Align, AtomicFile, Cell, Progress, Report, Table, print_result};
 
 /// Names a folder with a kernel for virtual machines, as a package that was unpacked there has it.
 const GUEST_FOLDER: &str = "TAUTO_GUEST";
-const USUAL_GUEST_FOLDER: &str = "/var/lib/tauto/guest";
 /// What to do where virtual machines lack something.
 pub const MACHINES_FIX: &str = "apt-get install qemu-system-x86; and, in an empty folder, apt-get download 'linux-image-6*-cloud-amd64' and \
 dpkg-deb -x the newest into /var/lib/tauto/guest (docs/microvm.md)";
@@ -124,11 +123,7 @@ impl RootArguments {
 /// # Errors
 /// With what is missing.
 pub fn machines() -> Result<Machines, String> {
-    let folder = std::env::var_os(GUEST_FOLDER).map(PathBuf::from);
-    match &folder {
-        Some(folder) => Machines::find(&[folder]),
-        None => Machines::find(&[Path::new(USUAL_GUEST_FOLDER), Path::new("/")]),
-    }
+    Machines::find(std::env::var_os(GUEST_FOLDER).map(PathBuf::from).as_deref())
 }
 
 /// Returns what runs see: this root, or the host's toolchains.

@@ -215,9 +215,8 @@ impl Place {
 
     /// Returns the slot for compilers that see this root, or the station's.
     pub(crate) fn compiler_in(&self, root: Option<&Path>) -> Result<Helper, JudgeError> {
-        let open = |root| {
-            Helper::open_in(self.machines.clone(), root, self.stop.clone(), self.helpers.clone())
-        };
+        let open =
+            |root| Helper::open_in(self.machines.clone(), root, self.stop.clone(), self.helpers.clone());
         lock(&self.compilers).get(&self.root_view(root), open)
     }
 

@@ -18,8 +18,8 @@ use host_command::here::{allowed_cpus, stay_on};
 use host_command::machine::audit_tables;
 use judging_command::arguments::IsolationName;
 use judging_command::image::root_view;
-use place::Place;
 use model::{Audit, Bytes, CpuSet, Reading, RunEnd, RunResult};
+use place::Place;
 use rustix::fd::{AsFd, OwnedFd};
 use sandbox::{
     CLOCK_CPUS_MAX, Counter, Counting, InitProcess, Input, Output, Ran, Role, RunIo, RunPlan, SandboxError,
@@ -196,8 +196,10 @@ fn execute(
     let bound = plan.cpus.is_some();
     let cpus = plan.cpus.as_ref().unwrap_or(allowed);
     let mut counters = CounterReader::open(&Roots::host(), cpus);
-    let known =
-        KnownTasks { inits: vec![place.process()], ..KnownTasks::of_this_process(&Roots::host(), Vec::new()) };
+    let known = KnownTasks {
+        inits: vec![place.process()],
+        ..KnownTasks::of_this_process(&Roots::host(), Vec::new())
+    };
     if let Some(auditor) = &mut auditor {
         auditor.begin(&known);
     }

@@ -58,8 +58,8 @@ impl Place {
 pub fn emulation_warning(accelerator: &Accelerator) -> Option<String> {
     match accelerator {
         Accelerator::Kvm => None,
-        Accelerator::Emulated { why } => Some(format!(
-            "the virtual machine is emulated: {why}; its times say nothing about any machine"
-        )),
+        Accelerator::Emulated { why } => {
+            Some(format!("the virtual machine is emulated: {why}; its times say nothing about any machine"))
+        }
     }
 }
