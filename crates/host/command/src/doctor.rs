@@ -2,6 +2,7 @@
 
 use crate::counter;
 use crate::judged::{self, FIX, StatusRow};
+use crate::machines;
 use crate::wire;
 use model::Reading;
 use sandbox::{Counter, Emulator, HardwareCounter, NoEmulator};
@@ -23,6 +24,8 @@ pub fn run(missing: &[MissingTool], count: usize, json: bool) -> anyhow::Result<
     let after =
         checks.iter().rposition(|check| check.area == Area::Consistency).map_or(checks.len(), |at| at + 1);
     checks.splice(after..after, counters(counter::hardware(), Emulator::find()));
+    let after = checks.iter().rposition(|check| check.area == Area::Isolation).map_or(0, |at| at + 1);
+    checks.insert(after, machines::check(machines::find().as_ref().map_err(Clone::clone)));
     let document = wire::doctor_report(&machine, &settings, &checks);
     print_result(&document, json, |_| report_of(&machine.identity().to_string(), &checks))?;
     Ok(ExitCode::from(exit_code(&checks)))

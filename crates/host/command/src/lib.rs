@@ -3,7 +3,7 @@
 //! # Files
 //!
 //! `machine.rs` and `machine/` are `tauto machine`, `doctor.rs` is `tauto doctor`; `arguments/` has their options and
-//! those about leases, `counter.rs` finds what counts instructions, `baseline.rs` what is usual on this machine.
+//! those about leases, `counter.rs` finds what counts instructions, `machines.rs` what virtual machines need, `baseline.rs` what is usual on this machine.
 #![forbid(unsafe_code)]
 
 pub mod arguments;
@@ -13,6 +13,7 @@ pub mod doctor;
 pub mod here;
 mod judged;
 pub mod machine;
+pub mod machines;
 mod meaning;
 pub mod wire;
 

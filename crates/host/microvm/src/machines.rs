@@ -98,6 +98,16 @@ impl Machines {
         &self.hypervisor.accelerator
     }
 
+    /// Returns what is to be said where no processor executes the guest's instructions.
+    pub fn warning(&self) -> Option<String> {
+        match self.accelerator() {
+            Accelerator::Kvm => None,
+            Accelerator::Emulated { why } => Some(format!(
+                "virtual machines are emulated: {why}; times in them say nothing about any machine"
+            )),
+        }
+    }
+
     pub fn kernel(&self) -> &GuestKernel {
         &self.kernel
     }

@@ -11,6 +11,7 @@ use crate::arguments::{
 };
 use documents::{ImageReport, ImagesPruneReport, ImagesReport};
 use entries::{entry, existing, report};
+use host_command::machines;
 use images::{InUse, Limits, Store};
 use microvm::Machines;
 use sandbox::RootView;
@@ -20,12 +21,6 @@ use std::sync::Arc;
 use terminal::failure::{input, input_with_hint};
 use terminal::interrupt::Interrupt;
 use terminal::{Align, AtomicFile, Cell, Progress, Report, Table, print_result};
-
-/// Names a folder with a kernel for virtual machines, as a package that was unpacked there has it.
-const GUEST_FOLDER: &str = "TAUTO_GUEST";
-/// What to do where virtual machines lack something.
-pub const MACHINES_FIX: &str = "apt-get install qemu-system-x86; and, in an empty folder, apt-get download 'linux-image-6*-cloud-amd64' and \
-dpkg-deb -x the newest into /var/lib/tauto/guest (docs/microvm.md)";
 
 /// Digits of a digest that people see; enough to name it.
 const DIGITS: usize = 12;
@@ -74,7 +69,7 @@ impl ImageArguments {
         match self.isolation {
             IsolationName::Container => Ok(None),
             IsolationName::Microvm => {
-                let found = machines().map_err(|why| input_with_hint(why, MACHINES_FIX))?;
+                let found = machines::find().map_err(|why| input_with_hint(why, machines::FIX))?;
                 Ok(Some(Arc::new(found)))
             }
         }
@@ -116,14 +111,6 @@ impl RootArguments {
             None => self.image.open(),
         }
     }
-}
-
-/// Finds what virtual machines need on this machine.
-///
-/// # Errors
-/// With what is missing.
-pub fn machines() -> Result<Machines, String> {
-    Machines::find(std::env::var_os(GUEST_FOLDER).map(PathBuf::from).as_deref())
 }
 
 /// Returns what runs see: this root, or the host's toolchains.

@@ -97,7 +97,7 @@ impl Station {
             let shared = (Arc::clone(&languages), activity.clone(), machines.clone());
             places.push(Place::open(cpus, root.clone(), options.stop.clone(), shared)?);
         }
-        let mut warnings: Vec<String> = Vec::new();
+        let mut warnings: Vec<String> = machines.iter().filter_map(|machines| machines.warning()).collect();
         for warning in places.iter().flat_map(|place| lock(&place.timed).warnings().to_vec()) {
             if !warnings.contains(&warning) {
                 warnings.push(warning);

@@ -1,6 +1,6 @@
 //! What a single run is in: a container, or a virtual machine in one.
 
-use microvm::{Accelerator, Machines};
+use microvm::Machines;
 use sandbox::{InitProcess, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun, Slot, SlotOptions};
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ impl Place {
     pub fn warning(&self) -> Option<String> {
         match self {
             Self::Container(_) => None,
-            Self::Machine { machines, .. } => emulation_warning(machines.accelerator()),
+            Self::Machine { machines, .. } => machines.warning(),
         }
     }
 
@@ -50,16 +50,6 @@ impl Place {
         match self {
             Self::Container(run) => run.run(plan, io),
             Self::Machine { mut slot, machines, root } => machines.run(&mut slot, &root, plan, io),
-        }
-    }
-}
-
-/// Returns what is to be said where no processor executes the guest's instructions.
-pub fn emulation_warning(accelerator: &Accelerator) -> Option<String> {
-    match accelerator {
-        Accelerator::Kvm => None,
-        Accelerator::Emulated { why } => {
-            Some(format!("the virtual machine is emulated: {why}; its times say nothing about any machine"))
         }
     }
 }
