@@ -3,7 +3,7 @@
 use crate::case::{self, Case, Kind, OverOutput, language_cases, read_all, suite_folder};
 use crate::leftovers::{self, Snapshot};
 use crate::table::Row;
-use crate::{ends, guarded, own_cpus, own_tools, quiet_cpus, run_after_run, shared};
+use crate::{core_suite, ends, guarded, own_cpus, own_tools, quiet_cpus, run_after_run, shared};
 use anyhow::{Context, Result, bail};
 use judge::{
     BuildLimits, BuildOutcome, Built, Engine, JudgeOptions, Problem, Quiet, Station, StationOptions,
@@ -106,9 +106,18 @@ pub fn run(only: &[String], counted: bool) -> Result<Vec<Row>> {
     let wants = |name: &str| !counted && is_wanted(name, only);
     let counter = emulator.as_ref();
     if cases.is_empty()
-        && !["own-cpus", "own-tools", "run-after-run", "guard", "quiet-cpus", "end-of", "engine-"]
-            .iter()
-            .any(|name| wants(name))
+        && ![
+            "own-cpus",
+            "own-tools",
+            "run-after-run",
+            "guard",
+            "quiet-cpus",
+            "in-machines",
+            "end-of",
+            "engine-",
+        ]
+        .iter()
+        .any(|name| wants(name))
     {
         bail!("no case has a name that contains {}", only.join(" or "));
     }
@@ -154,6 +163,9 @@ pub fn run(only: &[String], counted: bool) -> Result<Vec<Row>> {
         let program = place()?;
         guarded::build(&folder, program.path())?;
         rows.extend(guarded::run(program.path())?);
+    }
+    if wants("in-machines") {
+        rows.extend(core_suite::run_some_in_machines()?);
     }
     if wants("quiet-cpus") {
         rows.extend(quiet_cpus::run());

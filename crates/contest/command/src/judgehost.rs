@@ -82,6 +82,9 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     speaker.doing("asking compilers and interpreters for their versions");
     let versions = entries_at(&station);
     let image = station.image().map(|digest| format!("image: {digest}"));
+    let isolation = station.machines().map(|machines| {
+        format!("isolation: microvm, {}, kernel {}", machines.accelerator(), machines.kernel().version)
+    });
     let engine = Arc::new(Engine::start(station)?);
     speaker.doing("testing programs with known verdicts");
     let tested = self_test::run(&engine, &versions, counted.as_ref());
@@ -102,6 +105,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     let machine = system::Machine::here().identity();
     let mut identity = counted.as_ref().map_or_else(|| identity(&machine, is_shared), Counting::identity);
     identity.extend(image);
+    identity.extend(isolation);
     let judges = Sandboxed::start(engine, canaries, machine_identity(&machine), Programs::here(), counted)?;
     let register = Register {
         protocol: JUDGEHOST_PROTOCOL,
