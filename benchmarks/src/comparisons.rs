@@ -11,6 +11,7 @@ mod counts;
 mod host;
 mod images;
 mod judging;
+mod machines;
 pub mod noise;
 mod rounds;
 mod sandboxes;
@@ -124,6 +125,15 @@ pub enum Subject {
         #[arg(long)]
         json: bool,
     },
+    /// Runs in virtual machines, compared with containers
+    Machines {
+        /// How many runs of each
+        #[arg(long, value_name = "N", default_value = "30")]
+        rounds: usize,
+        /// Prints the figures as JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
     /// Importing a toolchain image, compared with tar; exits 1 where the bar is not reached
     Images {
         /// How often each
@@ -204,6 +214,7 @@ pub fn run(subject: Subject) -> Result<ExitCode> {
         Subject::Server { part, json } => server::run(&arms, &tauto, part, json),
         Subject::Sim { part, traces, json } => sim::run(&arms, part, traces.as_deref(), json),
         Subject::Stream { part, json } => stream::run(&arms, &tauto, part, json),
+        Subject::Machines { rounds, json } => machines::run(at_least_one(rounds, "--rounds")?, json),
         Subject::Images { rounds, json } => images::run(&tauto, at_least_one(rounds, "--rounds")?, json),
         Subject::Counts { languages, rounds, json } => {
             let rounds = rounds.map(|rounds| at_least_one(rounds, "--rounds")).transpose()?;

@@ -156,6 +156,7 @@ struct Repeats {
 
 fn main() -> ExitCode {
     // The launcher of a sandbox is this very binary.
+    microvm::become_guest_if_asked();
     sandbox::become_launcher_if_asked();
     let outcome = match Arguments::parse().task {
         Task::Comparison(subject) => comparisons::run(subject),
