@@ -20,7 +20,8 @@ type Name =
   | 'isolation'
   | 'neighbours'
   | 'unusual'
-  | 'hardware';
+  | 'hardware'
+  | 'machine';
 
 /** All measurements around a run; those that the machine does not have are folded, with their reasons. */
 export function Counters({ evidence }: { evidence: Wire['Evidence'] }) {
@@ -28,7 +29,7 @@ export function Counters({ evidence }: { evidence: Wire['Evidence'] }) {
   const format = useFormat();
   const time = (ns: number | null) => (ns === null ? null : format.duration(ns));
   const number = (value: number | null) => (value === null ? null : format.number(value));
-  const { guard, neighbours, hardware, unusual } = evidence;
+  const { guard, neighbours, hardware, machine, unusual } = evidence;
   const rows: [Name, keyof Wire['Evidence'], string | null][] = [
     ['steal', 'steal_ns', time(evidence.steal_ns)],
     ['others', 'others_cpu_time_ns', time(evidence.others_cpu_time_ns)],
@@ -84,6 +85,17 @@ export function Counters({ evidence }: { evidence: Wire['Evidence'] }) {
         : null,
     ],
   ];
+  // Most runs have none, which is nothing that they miss.
+  if (machine) {
+    rows.push([
+      'machine',
+      'machine',
+      t(machine.is_emulated ? 'counter.machineEmulated' : 'counter.machineSaw', {
+        cpu: format.duration(machine.cpu_time_ns),
+        start: format.duration(machine.start_time_ns),
+      }),
+    ]);
+  }
   return (
     <>
       <dl className={styles.counters}>

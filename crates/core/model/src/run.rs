@@ -110,6 +110,15 @@ pub struct MachineUse {
     pub memory_peak: Option<Bytes>,
 }
 
+impl fmt::Display for MachineUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { is_emulated, cpu_time, start_time, memory_peak } = self;
+        let kind = if *is_emulated { "emulated" } else { "executed by the processor" };
+        let memory = memory_peak.map_or_else(String::new, |peak| format!(", {peak} of memory"));
+        write!(f, "{kind}; {cpu_time} of CPU time in all, {start_time} to start{memory}")
+    }
+}
+
 /// What a guard on a run's own CPU saw of the core during the run, and did about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Guard {

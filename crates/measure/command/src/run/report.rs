@@ -123,6 +123,7 @@ fn evidence(evidence: &Evidence) -> Vec<(&'static str, String)> {
     let mut lines =
         vec![("disturbance", seen), ("on CPUs", format!("{}: {}", evidence.cpus, known.join(", ")))];
     lines.extend(hardware.map(|counts| ("counted", counts)));
+    lines.extend(evidence.machine.map(|machine| ("machine", machine.to_string())));
     if let Reading::Known(unusual) = &evidence.unusual
         && !unusual.is_empty()
     {
