@@ -32,7 +32,8 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("audit", &["system"]),
     ("cpus", &["topology", "settings", "allocator"]),
     ("sandbox", &["cgroup", "counter"]),
-    ("timing", &["cpus", "sandbox", "ruling"]),
+    ("microvm", &["sandbox"]),
+    ("timing", &["cpus", "microvm", "ruling"]),
     ("terminal", &["documents", "plot", "sandbox"]),
     ("host-command", &["terminal", "timing", "audit"]),
     // judging

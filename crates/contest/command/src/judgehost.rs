@@ -8,7 +8,8 @@ mod station;
 
 use crate::arguments::JudgehostArguments;
 use crate::client::with_scheme;
-use documents::judgehost::{JUDGEHOST_PROTOCOL, LanguageTest, Register};
+use documents::judgehost::{JUDGEHOST_PROTOCOL, LanguageTest, Register, image_line, isolation_line};
+use documents::objects::RunIsolation;
 use host_command::baseline::usual_here;
 use host_command::here::stay_on;
 use host_command::wire::machine_identity;
@@ -55,6 +56,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     sandbox::enter_private_mounts()?;
     let signals = Signals::new(&interrupt)?;
     let counted = arguments.clock.counted()?;
+    arguments.image.fetch(&interrupt)?;
     let root = arguments.image.open()?;
     let toolchains = root.as_ref().map(judging_command::toolchains);
     let station = station::open(arguments, languages, toolchains, signals.at_once())?;
@@ -81,9 +83,10 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     let is_shared = station.is_shared();
     speaker.doing("asking compilers and interpreters for their versions");
     let versions = entries_at(&station);
-    let image = station.image().map(|digest| format!("image: {digest}"));
+    let image = station.image().map(image_line);
     let isolation = station.machines().map(|machines| {
-        format!("isolation: microvm, {}, kernel {}", machines.accelerator(), machines.kernel().version)
+        let how = format!("{}, kernel {}", machines.accelerator(), machines.kernel().version);
+        isolation_line(RunIsolation::Microvm, &how)
     });
     let engine = Arc::new(Engine::start(station)?);
     speaker.doing("testing programs with known verdicts");

@@ -298,6 +298,8 @@ fn changes(old: &ContestSettings, new: &ContestSettings) -> Message {
     note!("change-strict-pool", "strict pool {old} -> {new}", strict_pool);
     note!(optional "change-fast-pool", "fast pool {old} -> {new}", fast_pool);
     note!(optional "change-clock", "clock {old} -> {new}", clock);
+    note!(optional "change-image", "image {old} -> {new}", image);
+    note!(optional "change-isolation", "isolation {old} -> {new}", isolation);
     note!(!old.practice && new.practice, "change-practice-on", "practice false -> true");
     note!(old.practice && !new.practice, "change-practice-off", "practice true -> false");
     note!(!old.is_public && new.is_public, "change-public-on", "public false -> true");

@@ -17,6 +17,7 @@ pub use machine::*;
 pub use report::*;
 pub use statement::*;
 
+use crate::objects::RunIsolation;
 use crate::values::VerdictId;
 use model::Clock;
 use schemars::JsonSchema;
@@ -120,6 +121,33 @@ pub struct IdentityDifference {
     pub pool: Option<String>,
     /// The judgehost's line; `null` if it has none like it.
     pub judgehost: Option<String>,
+}
+
+/// How the lines begin that name a machine's image and what is between runs and the machine, which only machines have where these
+/// are not the usual ones.
+const IMAGE: &str = "image: ";
+const ISOLATION: &str = "isolation: ";
+
+/// Returns the line of an identity that names the image whose toolchains a machine has.
+pub fn image_line(digest: &str) -> String {
+    format!("{IMAGE}{digest}")
+}
+
+/// Returns the digest of the image whose toolchains machines of an identity have; `None` if they are their own.
+pub fn image_of(identity: &[String]) -> Option<&str> {
+    identity.iter().find_map(|line| line.strip_prefix(IMAGE))
+}
+
+/// Returns the line of an identity that names what is between runs and a machine, with what else changes their times.
+pub fn isolation_line(isolation: RunIsolation, how: &str) -> String {
+    format!("{ISOLATION}{}, {how}", isolation.word())
+}
+
+/// Returns what is between runs and machines of an identity.
+pub fn isolation_of(identity: &[String]) -> RunIsolation {
+    let named = identity.iter().find_map(|line| line.strip_prefix(ISOLATION));
+    let is_machine = named.is_some_and(|named| named.split(',').next() == Some(RunIsolation::Microvm.word()));
+    if is_machine { RunIsolation::Microvm } else { RunIsolation::Container }
 }
 
 /// How the line of a machine's identity begins that names its clock, which only machines that count instructions have.

@@ -55,13 +55,19 @@ impl ImageArguments {
             return Ok(None);
         };
         let store = existing(&usual_store())?;
-        let image = store.open_image(name)?;
+        // Of an image in a registry the digest says which it is.
+        let image = store.open_image(name.split_once('@').map_or(name, |(_, digest)| digest))?;
         let machines = self.machines()?;
         if let Some(machines) = &machines {
             let disk = store.disk(&image, |tree, file| microvm::write_disk(tree, file), &|| false)?;
             machines.use_disk(&image.root, &disk);
         }
         Ok(Some(OpenRoot { path: image.root.clone(), image: Some(image), machines }))
+    }
+
+    /// Gets the image from its registry, if it is named with one and a digest, and is not here.
+    pub fn fetch(&self, interrupt: &Interrupt) -> anyhow::Result<()> {
+        self.image.as_deref().map_or(Ok(()), |name| import::fetch(name, interrupt))
     }
 
     /// Finds what virtual machines need, if they are asked for.

@@ -4,10 +4,10 @@ use super::{
     Context, InContest, check_hash, check_known, check_length, check_name, check_optional, check_text, find,
 };
 use crate::{
-    Body, ContestId, ContestSettings, DURATION_MAX, Event, Instant, Millis, PoolSettings, ProblemId,
+    Body, ContestId, ContestSettings, DURATION_MAX, Event, Instant, Millis, PoolId, PoolSettings, ProblemId,
     ProblemSettings, REPLICAS_MAX, Refusal, RemovedInterval, STATEMENTS_MAX, Score, Scoring, TeamId,
 };
-use documents::judgehost::clock_of;
+use documents::judgehost::{clock_of, image_of, isolation_of};
 use model::{Bytes, Clock, Message, Nanos, message};
 use std::collections::BTreeSet;
 
@@ -37,10 +37,10 @@ impl Context<'_> {
         Ok(vec![self.event(Some(id), Body::ContestSet(Box::new(settings)))])
     }
 
-    /// Checks that the pools of a contest judge by its clock.
+    /// Checks that the pools of a contest judge by its clock, with its image, and isolated as it says.
     pub(super) fn check_pools(&self, id: &ContestId, settings: &ContestSettings) -> Result<(), Refusal> {
         let mut pools = self.state.pools.iter().filter(|(pool, _)| settings.has_pool(pool));
-        pools.try_for_each(|(_, pool)| check_clock(id, settings.clock, &pool.settings))
+        pools.try_for_each(|(_, pool)| check_pool(id, settings, &pool.settings))
     }
 
     pub(super) fn remove_contest(&self, id: &ContestId) -> Result<Vec<Event>, Refusal> {
@@ -64,19 +64,57 @@ impl Context<'_> {
     }
 }
 
-/// Checks that a pool of a contest judges by its clock.
-pub(super) fn check_clock(
+/// Checks that a pool of a contest judges by its clock, with its image, and isolated as it says.
+pub(super) fn check_pool(
     contest: &ContestId,
-    clock: Option<Clock>,
+    settings: &ContestSettings,
     pool: &PoolSettings,
 ) -> Result<(), Refusal> {
-    let (Some(clock), Some(identity)) = (clock, &pool.identity) else { return Ok(()) };
+    let Some(identity) = &pool.identity else { return Ok(()) };
+    if let Some(clock) = settings.clock {
+        check_clock(contest, clock, &pool.id, identity)?;
+    }
+    let pool = &pool.id;
+    let image = settings.image.as_deref();
+    if let Some(image) = image.filter(|image| image_of(identity) != Some(image)) {
+        let other = image_of(identity).unwrap_or("no image");
+        return Err(Refusal::conflict(
+            "other-image",
+            message!(
+                "pool-has-other-image",
+                "pool '{pool}' judges with {other}, contest '{contest}' with {image}: let the contest have another pool, or \
+                 start the judgehosts of this one with that image",
+                pool,
+                other,
+                contest,
+                image
+            ),
+        ));
+    }
+    let other = isolation_of(identity);
+    if let Some(isolation) = settings.isolation.filter(|isolation| *isolation != other) {
+        return Err(Refusal::conflict(
+            "other-isolation",
+            message!(
+                "pool-has-other-isolation",
+                "pool '{pool}' judges in a {other}, contest '{contest}' in a {isolation}: let the contest have another pool, or \
+                 start the judgehosts of this one with --isolation {isolation}",
+                pool,
+                other,
+                contest,
+                isolation
+            ),
+        ));
+    }
+    Ok(())
+}
+
+fn check_clock(contest: &ContestId, clock: Clock, pool: &PoolId, identity: &[String]) -> Result<(), Refusal> {
     let other = match clock_of(identity) {
         Ok(other) if other == clock => return Ok(()),
         Ok(other) => other.to_string(),
         Err(unknown) => unknown.to_owned(),
     };
-    let pool = &pool.id;
     Err(Refusal::conflict(
         "other-clock",
         message!(

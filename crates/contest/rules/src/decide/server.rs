@@ -1,6 +1,6 @@
 //! Decisions about accounts, tokens, pools and judgehosts.
 
-use super::contest::check_clock;
+use super::contest::check_pool;
 use super::texts::check_imported;
 use super::{Context, check_hash, check_known, check_text, find, work_of};
 use crate::{
@@ -43,7 +43,7 @@ impl Context<'_> {
             Command::RevokeToken(id) => Err(Refusal::not_found("token", id)),
             Command::LogIn => Ok(vec![Body::LoggedIn]),
             Command::SetPool(settings) => {
-                self.check_clocks(&settings)?;
+                self.check_contests(&settings)?;
                 Ok(vec![Body::PoolSet(settings)])
             }
             Command::RemovePool(id) => self.remove_pool(id),
@@ -240,13 +240,13 @@ impl Context<'_> {
         Ok(vec![Body::PoolRemoved(id)])
     }
 
-    /// Checks that a pool judges by the clocks of the contests that it judges for.
-    fn check_clocks(&self, pool: &PoolSettings) -> Result<(), Refusal> {
+    /// Checks that a pool is as the contests want it that it judges for.
+    fn check_contests(&self, pool: &PoolSettings) -> Result<(), Refusal> {
         let is_open = |contest: &crate::state::Contest| {
             contest.finalized.is_none() && contest.settings.has_pool(&pool.id)
         };
         let mut contests = self.state.contests.iter().filter(|(_, contest)| is_open(contest));
-        contests.try_for_each(|(id, contest)| check_clock(id, contest.settings.clock, pool))
+        contests.try_for_each(|(id, contest)| check_pool(id, &contest.settings, pool))
     }
 
     fn join(&self, joined: NewJudgehost) -> Result<Vec<Body>, Refusal> {
@@ -287,7 +287,7 @@ impl Context<'_> {
         if known.is_none_or(|settings| settings.identity.is_none() || settings.compilers.is_none()) {
             let (identity, compilers) = (Some(identity.clone()), Some(compilers.clone()));
             let settings = PoolSettings { id: pool.clone(), identity, compilers };
-            self.check_clocks(&settings)?;
+            self.check_contests(&settings)?;
             bodies.push(Body::PoolSet(settings));
         } else if let Some(settings) = known
             && let Some(learned) = pools::learned(settings.compilers.as_deref().unwrap_or(&[]), compilers)

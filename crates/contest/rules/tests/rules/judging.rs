@@ -3,6 +3,7 @@
 use crate::support::*;
 use contest_rules::board::BoardSide;
 use documents::contest::Obstacle;
+use documents::objects::RunIsolation;
 use model::{Clock, Verdict};
 
 #[test]
@@ -345,6 +346,47 @@ fn another_machine_or_compiler_is_refused_by_a_pool() {
     let expect =
         "the machine is not of pool 'strict':\n- cpu: of strict\n+ cpu: another\n- c: gcc 14\n+ c: gcc 13";
     assert_eq!(refusal.message.text, expect);
+}
+
+#[test]
+fn a_contest_has_no_pool_with_another_image_or_isolation() {
+    let digest = |digit: &str| format!("sha256:{}", digit.repeat(64));
+    let image = Some(digest("a"));
+    let in_machines = Some(RunIsolation::Microvm);
+    let mut world = World::new(sample::contest());
+    let (admin, hosts) = (world.caller("admin"), world.caller("hosts"));
+    let set = |world: &mut World, pool: &str, image: &Option<String>, isolation| {
+        let image = image.clone();
+        let settings =
+            ContestSettings { strict_pool: sample::id(pool), image, isolation, ..sample::contest() };
+        world.ask(&admin, Command::SetContest(sample::id("c"), Box::new(settings)))
+    };
+    let refusal = set(&mut world, "strict", &image, None).unwrap_err();
+    assert_eq!(refusal.code, "other-image");
+    let begin = format!("pool 'strict' judges with no image, contest 'c' with {}: ", digest("a"));
+    assert!(refusal.message.text.starts_with(&begin), "{}", refusal.message.text);
+    let refusal = set(&mut world, "strict", &None, in_machines).unwrap_err();
+    assert_eq!(refusal.code, "other-isolation");
+    let begin = "pool 'strict' judges in a container, contest 'c' in a microvm: ";
+    assert!(refusal.message.text.starts_with(begin), "{}", refusal.message.text);
+    set(&mut world, "strict", &None, Some(RunIsolation::Container)).unwrap();
+    // The first judgehost of a pool settles what it has.
+    set(&mut world, "machines", &image, in_machines).unwrap();
+    let join = |lines: &[String]| {
+        Command::JoinJudgehost(NewJudgehost {
+            id: sample::id("h3"),
+            pool: sample::id("machines"),
+            identity: lines.to_vec(),
+            compilers: vec!["c: gcc 14".to_owned()],
+            places: 1,
+        })
+    };
+    let line = documents::judgehost::isolation_line(RunIsolation::Microvm, "kvm, kernel 6.1");
+    let image_line = |digit| documents::judgehost::image_line(&digest(digit));
+    assert_eq!(world.ask(&hosts, join(&[image_line("b"), line.clone()])).unwrap_err().code, "other-image");
+    assert_eq!(world.ask(&hosts, join(&[image_line("a")])).unwrap_err().code, "other-isolation");
+    world.ask(&hosts, join(&[image_line("a"), line])).unwrap();
+    assert_eq!(set(&mut world, "machines", &Some(digest("b")), None).unwrap_err().code, "other-image");
 }
 
 #[test]

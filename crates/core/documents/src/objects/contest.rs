@@ -14,7 +14,7 @@ use crate::contest::{FileReference, RelTime, Time};
 use located::{Object, Report, Reported};
 use model::Clock;
 use older::{read_freeze, read_id, read_start};
-use parts::{PENALTY_USUAL, read_clock};
+use parts::{PENALTY_USUAL, read_clock, read_image};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -50,6 +50,12 @@ pub struct ContestSettings {
     /// What time is where it is judged; `None` for what its pools judge by.
     #[serde(default)]
     pub clock: Option<Clock>,
+    /// The digest of the image whose toolchains its pools have; `None` for any toolchains.
+    #[serde(default)]
+    pub image: Option<String>,
+    /// What is between runs and machines; `None` for what its pools have.
+    #[serde(default)]
+    pub isolation: Option<RunIsolation>,
     /// On how many judgehosts each submission is judged.
     pub replicas: u32,
     /// When cases run.
@@ -159,6 +165,13 @@ pub struct ContestFile {
     /// What time is where it is judged: a pool with another clock is refused. What its pools judge by if absent.
     #[serde(default)]
     pub clock: Option<Clock>,
+    /// The digest of the image (docs/images.md) with which it is judged, `sha256:` and 64 digits: a pool with another one, or with
+    /// none, is refused. What its pools have if absent.
+    #[serde(default)]
+    pub image: Option<String>,
+    /// What is between a run and the machine: a pool with something else is refused. What its pools have if absent.
+    #[serde(default)]
+    pub isolation: Option<RunIsolation>,
     /// On how many judgehosts each submission is judged.
     #[serde(default = "crate::values::one")]
     pub replicas: u32,
@@ -259,6 +272,8 @@ impl ContestSettings {
             strict_pool,
             fast_pool: None,
             clock: None,
+            image: None,
+            isolation: None,
             replicas: 1,
             judging: JudgingMode::Lazy,
             practice: false,
@@ -323,6 +338,12 @@ impl ContestSettings {
         self.fast_pool = object.parse(report, &["fast_pool"]).or(self.fast_pool);
         if let Some(field) = object.take_any(&["clock"]) {
             self.clock = read_clock(report, &field);
+        }
+        if let Some(field) = object.take_any(&["image"]) {
+            self.image = read_image(report, &field);
+        }
+        if let Some(field) = object.take_any(&["isolation"]) {
+            self.isolation = field.word(&RunIsolation::WORDS).reported(report);
         }
         let replicas = object.take_any(&["replicas"]);
         let replicas = replicas.and_then(|field| field.integer(1..=i64::from(REPLICAS_MAX)).reported(report));
@@ -425,6 +446,8 @@ impl ContestSettings {
             strict_pool: self.strict_pool.to_string(),
             fast_pool: self.fast_pool.as_ref().map(ToString::to_string),
             clock: self.clock,
+            image: self.image.clone(),
+            isolation: self.isolation,
             replicas: self.replicas,
             judging: self.judging,
             practice: self.practice,
@@ -447,7 +470,8 @@ impl ContestSettings {
 pub(super) const EXAMPLE: &str = "{id: c, name: C, formal_name: Cc, start_time: '2026-11-23T15:00:00Z', duration: '5:00:00', \
      scoreboard_freeze_duration: '1:00:00', scoreboard_thaw_time: '2026-11-23T21:00:00Z', scoreboard_type: pass-fail, \
      penalty_time: 10, compile_penalty: true, languages: [cpp], strict_pool: s, fast_pool: f, \
-     clock: {kind: instructions, per_nanosecond: 2}, replicas: 2, judging: full, \
+     clock: {kind: instructions, per_nanosecond: 2}, isolation: microvm, \
+     image: 'sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef', replicas: 2, judging: full, \
      practice: true, verification_required: true, feedback: cases, shows_compiler_output: false, \
      main_scoreboard_group_id: g, is_public: false, clarification_categories: [a], canned_answers: [b], \
      medals: {gold: 1, silver: 2, bronze: 3}, submission_limits: {per_minute: 1, in_all: 2, files: 3, kib: 4}, \

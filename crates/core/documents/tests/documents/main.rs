@@ -10,8 +10,8 @@ mod topology;
 
 use documents::{Document, DocumentKind, MachineIdentity, from_json, to_json};
 use model::{
-    Bytes, Evidence, Guard, HardwareCounts, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult,
-    Slowdown, Unusual, UnusualKind, Usage,
+    Bytes, Evidence, Guard, HardwareCounts, Isolation, IsolationKind, MachineUse, Nanos, Reading, RunEnd,
+    RunResult, Slowdown, Unusual, UnusualKind, Usage,
 };
 
 /// Makes a test of each document: the file next to this one is read, and printed the same again.
@@ -149,6 +149,12 @@ fn result(end: RunEnd, cpu_time_ms: u64) -> RunResult {
                 weaker_because: Some("cgroup v1 has no partitions".to_owned()),
                 lost: None,
             },
+            machine: Some(MachineUse {
+                is_emulated: true,
+                cpu_time: Nanos::from_millis(1400),
+                start_time: Nanos::from_millis(60),
+                memory_peak: Some(Bytes::from_mib(120)),
+            }),
         },
     }
 }

@@ -103,7 +103,7 @@ pub struct JudgeArguments {
     ///
     /// The package is compared with the recorded one: PROBLEM, or what lies where the recorded one lay.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["submissions", "tests", "all", "clock", "nominal_rate", "time_limit", "kill_factor", "quick", "wall_limit", "memory_limit", "output_limit", "code_limit",
-          "error", "derive", "skip_missing", "keep", "record", "languages", "cpu_list", "wait", "shared", "places", "root", "image", "checker", "scores"])]
+          "error", "derive", "skip_missing", "keep", "record", "languages", "cpu_list", "wait", "shared", "places", "root", "image", "isolation", "checker", "scores"])]
     pub verify: Option<PathBuf>,
     /// Explain each run, why a case was run again, and what decided; also with --verify
     #[arg(long)]

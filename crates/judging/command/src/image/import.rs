@@ -1,7 +1,7 @@
 //! `tauto image import`: an image from a layout or a registry.
 
 use super::entries::report;
-use crate::arguments::{ImportArguments, StoreArguments};
+use crate::arguments::{ImportArguments, StoreArguments, usual_store};
 use documents::ImageReport;
 use images::{Blobs, Chosen, Image, ImageError, Limits, Remote, Source, Store, Unpacked};
 use std::path::Path;
@@ -72,9 +72,31 @@ fn take(
     tag: Option<&str>,
     store: &StoreArguments,
 ) -> anyhow::Result<Imported> {
-    let interrupt = Interrupt::listen()?;
     let tag = tag.or(chosen.name.as_deref()).unwrap_or_default().to_owned();
-    let store = Store::open(&store.folder(), Limits::default())?;
+    import(blobs, chosen, tag, Store::open(&store.folder(), Limits::default())?, &Interrupt::listen()?)
+}
+
+/// Gets an image of a registry, named `REGISTRY/NAME@sha256:DIGEST`, unless it is in the store.
+pub fn fetch(source: &str, interrupt: &Interrupt) -> anyhow::Result<()> {
+    let Some((name, digest)) = source.split_once('@') else { return Ok(()) };
+    let store = Store::open(&usual_store(), Limits::default())?;
+    if store.open_image(digest).is_ok() {
+        return Ok(());
+    }
+    let progress = Progress::on_stderr(true);
+    progress.say(format!("asking for {source}"));
+    let (remote, chosen) = Remote::choose(source, None, Limits::default())?;
+    drop(progress);
+    import(&remote, &chosen, name.to_owned(), store, interrupt).map(drop)
+}
+
+fn import(
+    blobs: &dyn Blobs,
+    chosen: &Chosen,
+    tag: String,
+    store: Store,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Imported> {
     let progress = Progress::on_stderr(true);
     progress.say(format!("unpacking {tag}"));
     let imported = store.import(blobs, chosen, &tag, &|| interrupt.check().is_err());

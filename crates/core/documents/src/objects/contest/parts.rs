@@ -34,6 +34,23 @@ model::words! {
     }
 }
 
+model::words! {
+    /// What is between a run and the machine.
+    #[derive(JsonSchema)]
+    pub enum RunIsolation, word {
+        /// A container, on the machine's kernel.
+        Container = "container",
+        /// A virtual machine for each run.
+        Microvm = "microvm",
+    }
+}
+
+impl std::fmt::Display for RunIsolation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
 impl Feedback {
     pub(super) fn of_old_contests() -> Self {
         Self::Cases
@@ -263,6 +280,22 @@ pub(super) fn read_clock(report: &Report, field: &Field<'_>) -> Option<Clock> {
     };
     let per_nanosecond = rate.map_or(PER_NANOSECOND_USUAL, |rate| rate as u32);
     Some(if is_counted { Clock::Instructions { per_nanosecond } } else { Clock::CpuTime })
+}
+
+/// Reads the digest of an image; `None` for one that is empty.
+pub(super) fn read_image(report: &Report, field: &Field<'_>) -> Option<String> {
+    let text = field.text().reported(report)?;
+    let digits = text.strip_prefix("sha256:").unwrap_or_default();
+    if digits.len() == 64 && digits.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')) {
+        return Some(text.to_owned());
+    }
+    if !text.is_empty() {
+        field.reject(
+            report,
+            "the digest of an image, 'sha256:' and 64 digits ('tauto image list --json' shows it)",
+        );
+    }
+    None
 }
 
 impl Medals {
