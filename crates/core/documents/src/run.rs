@@ -183,8 +183,8 @@ pub struct Evidence {
     /// What the processor's counters saw of the run; `null` where they cannot be read. No verdict depends on it.
     #[serde(default)]
     pub hardware: Option<HardwareCounts>,
-    /// The virtual machine around it, seen from outside; `null` if it had none.
-    #[serde(default)]
+    /// The virtual machine around it, seen from outside; absent if it had none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<MachineUse>,
     /// Those of the above that are large enough to change the time, a phrase each; empty means "none seen", not
     /// "undisturbed".

@@ -58,8 +58,9 @@ mod tests {
         fs::set_permissions(tree.path().join("usr/bin/tool"), fs::Permissions::from_mode(0o4755)).unwrap();
         std::os::unix::fs::symlink("usr/bin", tree.path().join("bin")).unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(tree.path().join("socket")).unwrap();
-        let disk = tempfile::tempfile().unwrap();
+        let mut disk = tempfile::tempfile().unwrap();
         write(tree.path(), &disk).unwrap();
+        std::io::Seek::rewind(&mut disk).unwrap();
         let read = backhand::FilesystemReader::from_reader(io::BufReader::new(disk)).unwrap();
         let names: Vec<String> = read
             .files()

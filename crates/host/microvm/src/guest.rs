@@ -1,11 +1,9 @@
 //! The first process of a guest: makes the machine ready, waits for its one plan, and runs it.
 
-use crate::initramfs;
-use crate::qemu::PORT;
 use crate::trees::{FILE, receive_tree};
 use crate::wire::{
-    Answer, CHUNK_BYTES, Collect, Ended, Feed, Kind, Pieces, Request, TreeTerms, invalid, read, receive,
-    send, send_message,
+    Answer, CHUNK_BYTES, Collect, Ended, Feed, Kind, MODULES, PORT, PROGRAM, Pieces, Request, TreeTerms,
+    invalid, read, receive, send, send_message,
 };
 use model::{Bytes, CpuId, Nanos, Reading};
 use rustix::fd::OwnedFd;
@@ -24,8 +22,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// The name of this program in the guest, by which it knows where it is.
-pub const PROGRAM: &str = "tauto-guest";
 const DISK: &str = "/dev/vda";
 /// Where the disk is mounted.
 const IMAGE: &str = "/image";
@@ -133,7 +129,7 @@ fn make_ready() -> Result<(), Failure> {
         // A kernel without one of them has the others.
         let _ = fs::write("/sys/fs/cgroup/cgroup.subtree_control", format!("+{controller}"));
     }
-    let modules = format!("/{}", initramfs::MODULES);
+    let modules = format!("/{}", MODULES);
     let mut paths: Vec<PathBuf> =
         fs::read_dir(&modules)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
     paths.sort();

@@ -1,15 +1,13 @@
 //! What the guest's kernel begins with: this program, and the kernel's modules.
 
-use crate::guest;
 use crate::kernel::GuestKernel;
+use crate::wire::{MODULES, PROGRAM};
 use cpio::newc::{Builder, ModeFileType, trailer};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Error, Write};
 use std::path::{Path, PathBuf};
 
-/// Modules lie here, in the order in which they are loaded.
-pub const MODULES: &str = "modules";
 /// The guest mounts its own file systems on these.
 const FOLDERS: [&str; 6] = ["dev", "proc", "sys", "tmp", "run", MODULES];
 
@@ -24,7 +22,7 @@ pub fn make(kernel: &GuestKernel) -> io::Result<Vec<u8>> {
     // The kernel opens the console before the first program could mount /dev.
     let console = Builder::new("dev/console").mode(0o600).set_mode_file_type(ModeFileType::Char);
     archive.add(console.rdev_major(5).rdev_minor(1), &[])?;
-    archive.file(guest::PROGRAM, 0o755, &program)?;
+    archive.file(PROGRAM, 0o755, &program)?;
     for (path, content) in libraries()? {
         for above in path.ancestors().skip(1).collect::<Vec<_>>().into_iter().rev() {
             archive.folder(&relative(above))?;

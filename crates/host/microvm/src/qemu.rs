@@ -1,12 +1,14 @@
 //! The hypervisor, QEMU: whether it is there, and how it is called.
 
+use crate::wire::{PORT, PROGRAM};
 use model::Bytes;
 use rustix::fs::{Access, AtFlags, CWD};
 use std::fmt;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-const PROGRAM: &str = "/usr/bin/qemu-system-x86_64";
+const QEMU: &str = "/usr/bin/qemu-system-x86_64";
 const KVM: &str = "/dev/kvm";
 /// Others' permission to read and write.
 const ALL_MAY_USE: u32 = 0o006;
@@ -24,8 +26,6 @@ pub const STATE: &str = "/box/state";
 pub const OUT: &str = "/box/out";
 pub const HELLO: &str = "hello";
 pub const SAVED: &str = "state";
-/// By this name the guest finds its port.
-pub const PORT: &str = "tauto";
 
 /// What executes the guest's instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,9 +62,9 @@ impl Hypervisor {
     /// # Errors
     /// With why there is none.
     pub fn find() -> Result<Self, String> {
-        let path = Path::new(PROGRAM);
+        let path = Path::new(QEMU);
         if !path.is_file() {
-            return Err(format!("{PROGRAM} is missing"));
+            return Err(format!("{QEMU} is missing"));
         }
         Ok(Self { path: path.to_owned(), accelerator: Accelerator::find() })
     }
@@ -115,9 +115,8 @@ impl Hypervisor {
 
 /// The options of the guest's kernel. One program runs in it, which could only spy on itself, so no mitigation costs time.
 fn guest_options() -> String {
-    let init = crate::guest::PROGRAM;
     format!(
-        "console=ttyS0 quiet loglevel=3 rdinit=/{init} panic=-1 mitigations=off cgroup_no_v1=all random.trust_cpu=on"
+        "console=ttyS0 quiet loglevel=3 rdinit=/{PROGRAM} panic=-1 mitigations=off cgroup_no_v1=all random.trust_cpu=on"
     )
 }
 
@@ -137,7 +136,7 @@ impl Accelerator {
             return emulated(format!("{} is missing", device.display()));
         };
         // The hypervisor is an ordinary user.
-        if found.permissions_mode() & ALL_MAY_USE != ALL_MAY_USE {
+        if found.permissions().mode() & ALL_MAY_USE != ALL_MAY_USE {
             return emulated(format!("{0} is not for all users ('chmod o+rw {0}')", device.display()));
         }
         match rustix::fs::accessat(CWD, device, Access::READ_OK | Access::WRITE_OK, AtFlags::EACCESS) {
@@ -149,17 +148,6 @@ impl Accelerator {
     /// Returns the device that it needs.
     pub fn device(&self) -> Option<&'static Path> {
         matches!(self, Self::Kvm).then_some(Path::new(KVM))
-    }
-}
-
-trait Mode {
-    fn permissions_mode(&self) -> u32;
-}
-
-impl Mode for fs::Metadata {
-    fn permissions_mode(&self) -> u32 {
-        use std::os::unix::fs::PermissionsExt;
-        self.permissions().mode()
     }
 }
 

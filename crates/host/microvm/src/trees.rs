@@ -72,7 +72,7 @@ fn add(archive: &mut Builder<impl Write>, path: &Path, name: &Path) -> io::Resul
     }
 }
 
-/// Receives what was sent, into an empty folder. Nothing of it leads out of there, whoever sent it.
+/// Receives what was sent, into an empty folder. Nothing of it leads out of there, even if a run has taken over the guest that sent it.
 pub fn receive_tree<R: Read>(mut pieces: Pieces<'_, R>, folder: &Path) -> io::Result<()> {
     let flags = OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     let root = rustix::fs::open(folder, flags, Mode::empty())?;

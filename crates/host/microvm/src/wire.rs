@@ -8,6 +8,12 @@ use sandbox::{Emulator, RunPlan};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Error, ErrorKind, Read, Write};
 
+/// The name of this program in the guest, by which it knows where it is.
+pub const PROGRAM: &str = "tauto-guest";
+/// Where the guest's modules lie, in the order in which they are loaded.
+pub const MODULES: &str = "modules";
+/// By this name the guest finds its port.
+pub const PORT: &str = "tauto";
 /// Content of one frame. A message fits into one: a plan's texts are limited.
 pub const FRAME_BYTES_MAX: usize = 1 << 20;
 /// How much of a stream is sent at once.
