@@ -10,7 +10,7 @@ use documents::{ImageReport, ImagesPruneReport, ImagesReport, JudgeReport};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use test_support::oci::{Layer, Layout, stored};
+use test_support::oci::{Answers, Layer, Layout, stored};
 
 const BUSYBOX: &str = "/bin/busybox";
 /// A language whose compiler is in the image and nowhere else: it makes a script that says what the image says.
@@ -97,6 +97,37 @@ fn a_record_names_the_image() {
     let record = fs::read_to_string(here.0.path().join("record")).unwrap();
     let begin: serde_json::Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
     assert_eq!(begin["image"].as_str(), report.image.as_deref());
+}
+
+#[test]
+fn a_judgehost_fetches_its_image_once_and_refuses_another_one() {
+    let Some(here) = Here::new("1") else { return };
+    put(here.0.path(), "token", "secret\n");
+    let imported: ImageReport =
+        document(&here.tauto(&["image", "import", "oci:layout", "--store", "other", "--json"]));
+    let registry = test_support::oci::serve(&here.0.path().join("layout"), Answers::Right);
+    let host = |digest: &str| {
+        let image = format!("{registry}/judge/tale@{digest}");
+        // There is no server, so it ends once it has the image.
+        here.tauto(&[
+            "judgehost",
+            "--server",
+            "http://127.0.0.1:1",
+            "--token",
+            "token",
+            "--shared",
+            "--image",
+            &image,
+        ])
+    };
+    let wrong = host(&format!("sha256:{}", "0".repeat(64)));
+    assert!(text(&wrong.stderr).contains("it has no such image"), "{}", text(&wrong.stderr));
+    let right = host(&imported.image.digest);
+    assert_ne!(right.status.code(), Some(0));
+    let list: ImagesReport = document(&here.tauto(&["image", "list", "--json"]));
+    let names: Vec<_> = list.images.iter().map(|image| (&image.digest, &image.names)).collect();
+    let name = format!("{registry}/judge/tale");
+    assert_eq!(names, [(&imported.image.digest, &vec![name])], "{}", text(&right.stderr));
 }
 
 #[test]

@@ -7,14 +7,15 @@ use crate::qemu::{Accelerator, Hypervisor, INITRAMFS, KERNEL, OWN_MEMORY, Purpos
 use crate::relay::{self, Event, Receiver, Seen, Source, Streams, Watched, is_only_its_end};
 use crate::template::{Parts, Template, last_words};
 use crate::trees::measure;
-use crate::wire::{Answer, Ended, Request};
+use crate::wire::{Answer, Collect, Ended, Feed, Request};
 use model::{Bytes, LimitKind, MachineUse, Nanos, Reading, RunEnd};
 use rustix::fd::OwnedFd;
+use rustix::fs::{Mode, OFlags, ResolveFlags};
 use rustix::pipe::PipeFlags;
 use sandbox::{Counter, Input, Mount, Output, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, Workspace};
 use std::collections::HashMap;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -27,8 +28,8 @@ const GUEST_MEMORY: Bytes = Bytes::from_mib(256);
 const SMALLEST: Bytes = Bytes::from_mib(512);
 /// For a run without a limit on memory.
 const DEFAULT_MEMORY: Bytes = Bytes::from_mib(1024);
-/// Output that the guest keeps, where no limit is set.
-const DEFAULT_OUTPUT: Bytes = Bytes::from_mib(64);
+/// Output that is kept, where no limit is set.
+const DEFAULT_OUTPUT: Bytes = Bytes::from_mib(256);
 /// Machines with more processors take longer than they gain.
 const CPUS_MAX: u32 = 8;
 /// How long a machine may take for all but the run: its start, its input and its answer.
@@ -46,6 +47,8 @@ pub struct Machines {
     files: Mutex<Option<Arc<Workspace>>>,
     disks: Mutex<HashMap<PathBuf, Arc<Disk>>>,
     templates: Mutex<Vec<(Key, Arc<Template>)>>,
+    /// The trees whose emulator is this machine's.
+    emulators: Mutex<Vec<PathBuf>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +94,7 @@ impl Machines {
             files: Mutex::default(),
             disks: Mutex::default(),
             templates: Mutex::default(),
+            emulators: Mutex::default(),
         })
     }
 
@@ -150,6 +154,7 @@ impl Machines {
                     .to_owned(),
             });
         };
+        self.check_emulator(plan, tree)?;
         let (streams, mut request, paths) = request(plan, io.stdin, io.stdout, io.stderr)?;
         let size = size(plan, &request)?;
         let template = self.template(tree, size, slot.stop())?;
@@ -189,6 +194,25 @@ impl Machines {
             Answer::Plan { why } => Err(SandboxError::Plan { field: "part for the guest", why }),
             Answer::Failed(why) => Err(SandboxError::Machine(format!("could not run the program: {why}"))),
         }
+    }
+
+    /// Checks that counts inside are those of the emulator that is named outside.
+    fn check_emulator(&self, plan: &RunPlan, tree: &Path) -> Result<(), SandboxError> {
+        let Some(Counter::Emulated(emulator)) = &plan.counter else { return Ok(()) };
+        let mut checked = lock(&self.emulators);
+        if checked.iter().any(|known| known == tree) {
+            return Ok(());
+        }
+        let path = &emulator.path;
+        let same = std::fs::read(path).and_then(|ours| Ok(ours == read_inside(tree, path)?));
+        if !same.unwrap_or(false) {
+            return Err(SandboxError::Plan {
+                field: "counter",
+                why: format!("{} of the image is missing or is not the one of this machine", path.display()),
+            });
+        }
+        checked.push(tree.to_owned());
+        Ok(())
     }
 
     fn template(
@@ -295,7 +319,11 @@ fn converse(
         stderr: Output::Capture,
         end_when: Some(end.descriptor()),
     };
-    let output_max = request.plan.limits.output.map_or(u64::MAX, |limit| limit.0.saturating_add(1 << 20));
+    // What a guest sends beyond it, it should have refused to its run; standard error is cut at its own limit.
+    let output_max = match keeps(request) {
+        true => output_max(&request.plan).saturating_add(1 << 20),
+        false => request.plan.limits.output.map_or(u64::MAX, |limit| limit.0.saturating_add(1 << 20)),
+    };
     let is_over = &is_over;
     std::thread::scope(|scope| {
         let Streams { stdin, stdout, stderr } = streams;
@@ -369,6 +397,27 @@ fn request(
     Ok((Streams { stdin, stdout, stderr }, request, paths))
 }
 
+/// Reads a file of a tree, whose links lead to its own files.
+fn read_inside(tree: &Path, path: &Path) -> io::Result<Vec<u8>> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    let tree = rustix::fs::open(tree, flags | OFlags::DIRECTORY, Mode::empty())?;
+    let file =
+        rustix::fs::openat2(&tree, path, flags | OFlags::NONBLOCK, Mode::empty(), ResolveFlags::IN_ROOT)?;
+    let mut bytes = Vec::new();
+    File::from(file).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Returns whether output is kept in memory.
+fn keeps(request: &Request) -> bool {
+    let is_kept = |collect: Collect| matches!(collect, Collect::Capture | Collect::Cut { .. });
+    is_kept(request.stdout) || is_kept(request.stderr)
+}
+
+fn output_max(plan: &RunPlan) -> u64 {
+    plan.limits.output.unwrap_or(DEFAULT_OUTPUT).min(DEFAULT_OUTPUT).0
+}
+
 /// Returns the size of the machine that a run needs.
 fn size(plan: &RunPlan, request: &Request) -> Result<Size, SandboxError> {
     let read_only = request.trees.iter().filter(|tree| !tree.writable);
@@ -383,13 +432,15 @@ fn size(plan: &RunPlan, request: &Request) -> Result<Size, SandboxError> {
         });
     }
     let input = match request.stdin {
-        crate::wire::Feed::Whole(bytes) => bytes.saturating_mul(2),
-        crate::wire::Feed::Empty | crate::wire::Feed::Live => 0,
+        Feed::Whole(bytes) => bytes.saturating_mul(2),
+        Feed::Empty | Feed::Live => 0,
     };
+    let is_kept = keeps(request);
     let needed = [
         GUEST_MEMORY.0,
         plan.limits.memory.unwrap_or(DEFAULT_MEMORY).0,
-        plan.limits.output.unwrap_or(DEFAULT_OUTPUT).0.min(DEFAULT_OUTPUT.0),
+        // What is kept of it grows by doubling.
+        if is_kept { output_max(plan).saturating_mul(2) } else { 0 },
         trees,
         input,
     ];
