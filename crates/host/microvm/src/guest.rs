@@ -237,14 +237,14 @@ fn answer(slot: &mut Slot, request: Request, port: &File) -> Result<Answer, Sand
         crate::trees::send_tree(&place.path, &mut *to).map_err(lost)?;
     }
     let evidence = result.evidence;
-    Ok(Answer::Ran(Ended {
+    Ok(Answer::Ran(Box::new(Ended {
         end: result.end,
         usage: result.usage,
         throttled: evidence.throttled,
         cpu_pressure: evidence.cpu_pressure,
         migrations: evidence.migrations,
         steal,
-    }))
+    })))
 }
 
 /// Something that was copied from the host.

@@ -186,7 +186,7 @@ impl Machines {
         };
         match answer {
             Answer::Ran(ended) => {
-                Ok(combined(ran, ended, machine, (seen.stdout, seen.stderr), seen.answered_at))
+                Ok(combined(ran, *ended, machine, (seen.stdout, seen.stderr), seen.answered_at))
             }
             Answer::CannotExecute { program, errno } => {
                 Err(SandboxError::Exec { program, source: io::Error::from_raw_os_error(errno) })

@@ -94,7 +94,7 @@ pub enum Collect {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Answer {
-    Ran(Ended),
+    Ran(Box<Ended>),
     /// The program cannot be executed; with the kernel's error.
     CannotExecute {
         program: String,

@@ -59,7 +59,7 @@ impl ImageArguments {
         let image = store.open_image(name.split_once('@').map_or(name, |(_, digest)| digest))?;
         let machines = self.machines()?;
         if let Some(machines) = &machines {
-            let disk = store.disk(&image, |tree, file| microvm::write_disk(tree, file), &|| false)?;
+            let disk = store.disk(&image, microvm::write_disk, &|| false)?;
             machines.use_disk(&image.root, &disk);
         }
         Ok(Some(OpenRoot { path: image.root.clone(), image: Some(image), machines }))

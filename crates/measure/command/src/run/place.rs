@@ -5,7 +5,7 @@ use sandbox::{InitProcess, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Si
 use std::sync::Arc;
 
 pub enum Place {
-    Container(SingleRun),
+    Container(Box<SingleRun>),
     Machine { slot: Box<Slot>, machines: Arc<Machines>, root: RootView },
 }
 
@@ -16,7 +16,7 @@ impl Place {
         machines: Option<Arc<Machines>>,
     ) -> Result<Self, SandboxError> {
         let Some(machines) = machines else {
-            return Ok(Self::Container(SingleRun::open(options, init)?));
+            return Ok(Self::Container(Box::new(SingleRun::open(options, init)?)));
         };
         drop(init);
         let root = options.root.clone();
