@@ -208,7 +208,7 @@ fn what_machines_lack_is_a_sentence() {
     put(here.0.path(), "guest/boot/vmlinuz-1-cloud-amd64", "");
     failed(&without("../guest", &machine), 2, "has no modules (lib/modules/1-cloud-amd64)");
     for module in ["virtio_pci", "virtio_blk", "virtio_console", "squashfs"] {
-        put(here.0.path(), &format!("guest/lib/modules/1-cloud-amd64/kernel/{module}.ko"), "");
+        put(here.0.path(), format!("guest/lib/modules/1-cloud-amd64/kernel/{module}.ko"), "");
     }
     failed(&without("../guest", &machine), 3, "the virtual machine did not start");
     let host = here.0.path().join("here");
