@@ -176,7 +176,7 @@ impl Machines {
         let (ran, fed, received, seen) = converse(slot, &outer, ends, (&request, &paths, streams, writable));
         let ran = ran?;
         let Some(answer) = seen.answer else {
-            return unanswered(ran, plan, seen.is_ended, [fed.err(), received.err()], &template);
+            return unanswered(ran, plan, seen.is_ended, [fed.err(), received.err()]);
         };
         let machine = MachineUse {
             is_emulated: matches!(self.hypervisor.accelerator, Accelerator::Emulated { .. }),
@@ -468,7 +468,6 @@ fn unanswered(
     plan: &RunPlan,
     is_ended: bool,
     errors: [Option<io::Error>; 2],
-    template: &Template,
 ) -> Result<Ran, SandboxError> {
     let mut result = ran.result;
     match result.end {
@@ -486,11 +485,10 @@ fn unanswered(
             return Err(SandboxError::Machine(format!("gave no answer: {why}{said}")));
         }
     }
-    // What the machine used besides is not the run's.
-    result.usage.wall_time = result.usage.wall_time.saturating_sub(template.time.min(AROUND_MAX));
     result.usage.memory_peak = Reading::unavailable("its virtual machine gave no answer");
-    if let Some(limit) = plan.limits.wall_time.filter(|_| !is_ended) {
-        result.usage.wall_time = result.usage.wall_time.max(limit);
+    // The rest was the machine's own.
+    if let Some(limit) = plan.limits.wall_time {
+        result.usage.wall_time = result.usage.wall_time.min(limit);
     }
     Ok(Ran { result, stdout: Vec::new(), stderr: Vec::new(), ..ran })
 }

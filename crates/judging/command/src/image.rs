@@ -51,7 +51,9 @@ impl ImageArguments {
     /// Opens the image that is named; `None` if none is.
     pub fn open(&self) -> anyhow::Result<Option<OpenRoot>> {
         let Some(name) = &self.image else {
-            self.refuse_machines("--image NAME (see 'tauto image list')")?;
+            self.refuse_machines(
+                "--image NAME ('tauto image list' shows them), or --root FOLDER where the command has it",
+            )?;
             return Ok(None);
         };
         let store = existing(&usual_store())?;
