@@ -46,6 +46,7 @@ fn others_had_the_cpus(output: &Output) -> bool {
         "another group has some of them for itself",
         "usable cores are free",
         "which the load of an experiment would spoil",
+        "others wait for CPUs already",
     ];
     let is_so = output.status.code() == Some(3) && taken.iter().any(|taken| words.contains(taken));
     if is_so {
