@@ -19,7 +19,7 @@ pub fn write(tree: &Path, to: &File) -> io::Result<()> {
     image.set_time(0);
     image.set_root_mode(0o755);
     image.set_only_root_id();
-    for entry in WalkDir::new(tree).min_depth(1).sort_by_file_name() {
+    for entry in WalkDir::new(tree).min_depth(1).same_file_system(true).sort_by_file_name() {
         let entry = entry.map_err(io::Error::from)?;
         let found = entry.metadata().map_err(io::Error::from)?;
         let name = entry.path().strip_prefix(tree).map_err(Error::other)?;

@@ -1,6 +1,6 @@
 //! The first process of a guest: makes the machine ready, waits for its one plan, and runs it.
 
-use crate::trees::{FILE, receive_tree};
+use crate::trees::{FILE, objection, receive_tree, send_tree};
 use crate::wire::{
     Answer, CHUNK_BYTES, Collect, Ended, Feed, Kind, MODULES, PORT, PROGRAM, Pieces, Request, TreeTerms,
     invalid, read, receive, send, send_message,
@@ -28,8 +28,10 @@ const IMAGE: &str = "/image";
 /// How long devices may take to appear.
 const DEVICES_MAX: Duration = Duration::from_secs(30);
 const CONTROLLERS: [&str; 5] = ["cpu", "cpuset", "memory", "pids", "io"];
-/// What the kernel does no more from now on: more modules, another kernel, the keys of an administrator.
-const CLOSED: [(&str, &str); 4] = [
+/// Settings from now on: no more modules, no other kernel, no keys of an administrator.
+const SETTINGS: [(&str, &str); 5] = [
+    // Programs reserve more than they use, also where the machine is small.
+    ("vm/overcommit_memory", "1"),
     ("kernel/modules_disabled", "1"),
     ("kernel/kexec_load_disabled", "1"),
     ("kernel/sysrq", "0"),
@@ -76,7 +78,6 @@ fn serve() -> Result<(), Failure> {
         return Err("a request was expected".into());
     }
     let request: Request = read(&content)?;
-    send(&mut port, Kind::Begun, &[])?;
     // Both as best they can: an older seed or time is no reason not to run.
     let _ = sandbox::reseed(&request.seed);
     let now = request.time.0;
@@ -138,7 +139,7 @@ fn make_ready() -> Result<(), Failure> {
         loaded.map_err(|error| format!("cannot load {}: {error}", path.display()))?;
         fs::remove_file(&path)?;
     }
-    for (name, value) in CLOSED {
+    for (name, value) in SETTINGS {
         // Some kernels do not have one of them.
         let _ = fs::write(Path::new("/proc/sys").join(name), value);
     }
@@ -217,6 +218,7 @@ fn answer(slot: &mut Slot, request: Request, port: &File) -> Result<Answer, Sand
         stderr: collect(stderr, Kind::Stderr)?,
         end_when: None,
     };
+    send(&mut *to.lock().unwrap_or_else(PoisonError::into_inner), Kind::Begun, &[]).map_err(lost)?;
     let stolen = steal();
     let Ran { result, stdout, stderr, .. } = slot.run(&plan, io)?;
     let steal = match (stolen, steal()) {
@@ -233,8 +235,11 @@ fn answer(slot: &mut Slot, request: Request, port: &File) -> Result<Answer, Sand
             send(&mut *to, kind, piece).map_err(lost)?;
         }
     }
-    for (place, _) in places.iter().zip(&trees).filter(|(_, terms)| terms.writable) {
-        crate::trees::send_tree(&place.path, &mut *to).map_err(lost)?;
+    for (place, terms) in places.iter().zip(&trees).filter(|(_, terms)| terms.writable) {
+        if let Some(why) = objection(&place.path, terms) {
+            return Ok(Answer::LeftBehind { why });
+        }
+        send_tree(&place.path, &mut *to).map_err(lost)?;
     }
     let evidence = result.evidence;
     Ok(Answer::Ran(Box::new(Ended {
@@ -259,7 +264,7 @@ impl Place {
         let size = Bytes(terms.bytes.0.saturating_add(SLACK.0));
         let workspace = Workspace::new(size, terms.files.saturating_add(SLACK_FILES))?;
         let folder = workspace.folder(FOLDER)?;
-        let received = receive_tree(Pieces::new(from, Kind::Tree), &folder);
+        let received = receive_tree(from, &folder);
         received.map_err(|error| SandboxError::Machine(format!("cannot keep what was copied: {error}")))?;
         if terms.writable {
             workspace.give_folder_to(FOLDER, user)?;

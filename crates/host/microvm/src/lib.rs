@@ -38,5 +38,5 @@ mod wire;
 pub use disk::write as write_disk;
 pub use guest::become_guest_if_asked;
 pub use kernel::GuestKernel;
-pub use machines::{Machines, Started};
+pub use machines::{Machines, Prepared, Started};
 pub use qemu::{Accelerator, Hypervisor};

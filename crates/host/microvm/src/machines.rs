@@ -8,7 +8,7 @@ use crate::relay::{self, Event, Receiver, Seen, Source, Streams, Watched, is_onl
 use crate::template::{Parts, Template, last_words};
 use crate::trees::measure;
 use crate::wire::{Answer, Collect, Ended, Feed, Request};
-use model::{Bytes, LimitKind, MachineUse, Nanos, Reading, RunEnd};
+use model::{Bytes, LimitKind, MachineUse, Nanos, Reading, RunEnd, Usage};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Mode, OFlags, ResolveFlags};
 use rustix::pipe::PipeFlags;
@@ -34,6 +34,12 @@ const DEFAULT_OUTPUT: Bytes = Bytes::from_mib(256);
 const CPUS_MAX: u32 = 8;
 /// How long a machine may take for all but the run: its start, its input and its answer.
 const AROUND_MAX: Nanos = Nanos::from_millis(60_000);
+/// How much longer than the limit on wall time a machine whose run has begun may say nothing.
+const SILENCE: Nanos = Nanos::from_millis(15_000);
+/// CPU time that a machine uses by itself, besides parts of the run's and of the time it takes.
+const BY_ITSELF: Nanos = Nanos::from_millis(500);
+/// The highest number of an error (errno(3)).
+const ERRNO_MAX: i32 = 133;
 /// How many templates are kept. Each is about 100 MiB.
 const TEMPLATES_MAX: usize = 4;
 /// Copied into a machine, at most.
@@ -147,6 +153,17 @@ impl Machines {
         plan: &RunPlan,
         io: RunIo,
     ) -> Result<Ran, SandboxError> {
+        self.prepare(slot, root, plan, io)?.run(slot)
+    }
+
+    /// Does all that comes before the run, which may take seconds: a template is made where there is none.
+    pub fn prepare(
+        &self,
+        slot: &Slot,
+        root: &RootView,
+        plan: &RunPlan,
+        io: RunIo,
+    ) -> Result<Prepared, SandboxError> {
         let RootView::Tree(tree) = root else {
             return Err(SandboxError::Plan {
                 field: "root",
@@ -157,6 +174,7 @@ impl Machines {
         self.check_emulator(plan, tree)?;
         let (streams, mut request, paths) = request(plan, io.stdin, io.stdout, io.stderr)?;
         let size = size(plan, &request)?;
+        request.cpus = size.cpus;
         let template = self.template(tree, size, slot.stop())?;
         let (files, disk) = (self.files()?, self.disk(tree)?);
         let parts = Parts { hypervisor: &self.hypervisor, files: files.path(), disk: disk.path() };
@@ -168,32 +186,19 @@ impl Machines {
         });
         outer.cpus.clone_from(&plan.cpus);
         outer.limits.wall_time = plan.limits.wall_time.map(|wall| Nanos(wall.0.saturating_add(AROUND_MAX.0)));
-        request.cpus = size.cpus;
-        let writable: Vec<PathBuf> =
-            plan.mounts.iter().filter(|mount| mount.writable).map(|mount| mount.source.clone()).collect();
-        let ends = Ends::new(io.end_when)?;
-        let began = relay::now();
-        let (ran, fed, received, seen) = converse(slot, &outer, ends, (&request, &paths, streams, writable));
-        let ran = ran?;
-        let Some(answer) = seen.answer else {
-            return unanswered(ran, plan, seen.is_ended, [fed.err(), received.err()]);
-        };
-        let machine = MachineUse {
-            is_emulated: matches!(self.hypervisor.accelerator, Accelerator::Emulated { .. }),
-            cpu_time: ran.result.usage.cpu_time,
-            start_time: seen.begun_at.unwrap_or(began).saturating_sub(began),
-            memory_peak: ran.result.usage.memory_peak.known().copied(),
-        };
-        match answer {
-            Answer::Ran(ended) => {
-                Ok(combined(ran, *ended, machine, (seen.stdout, seen.stderr), seen.answered_at))
-            }
-            Answer::CannotExecute { program, errno } => {
-                Err(SandboxError::Exec { program, source: io::Error::from_raw_os_error(errno) })
-            }
-            Answer::Plan { why } => Err(SandboxError::Plan { field: "part for the guest", why }),
-            Answer::Failed(why) => Err(SandboxError::Machine(format!("could not run the program: {why}"))),
-        }
+        let is_emulated = matches!(self.hypervisor.accelerator, Accelerator::Emulated { .. });
+        let (plan, end_when) = (plan.clone(), io.end_when);
+        Ok(Prepared {
+            plan,
+            outer,
+            size,
+            is_emulated,
+            streams,
+            request,
+            paths,
+            end_when,
+            _parts: (template, files, disk),
+        })
     }
 
     /// Checks that counts inside are those of the emulator that is named outside.
@@ -277,73 +282,109 @@ impl Machines {
     }
 }
 
-/// The ends of a machine's two pipes, and the events of its run.
-struct Ends {
-    to_machine: (OwnedFd, OwnedFd),
-    from_machine: (OwnedFd, OwnedFd),
+/// A run whose machine can be started.
+pub struct Prepared {
+    plan: RunPlan,
+    /// The plan of its hypervisor.
+    outer: RunPlan,
+    size: Size,
+    is_emulated: bool,
+    streams: Streams,
+    request: Request,
+    paths: Vec<PathBuf>,
     end_when: Option<Arc<OwnedFd>>,
-    /// The machine is to end.
-    end: Event,
-    /// The machine has ended.
-    is_over: Event,
+    /// What the hypervisor's plan names.
+    _parts: (Arc<Template>, Arc<Workspace>, Arc<Disk>),
 }
 
-impl Ends {
-    fn new(end_when: Option<Arc<OwnedFd>>) -> Result<Self, SandboxError> {
+/// What both sides did: the hypervisor's run, sending, receiving.
+type Talked = (Ran, io::Result<()>, io::Result<()>, Seen);
+
+impl Prepared {
+    pub fn run(mut self, slot: &mut Slot) -> Result<Ran, SandboxError> {
+        let began = relay::now();
+        let (ran, fed, received, seen) = self.converse(slot)?;
+        let view = View {
+            began,
+            begun_at: seen.begun_at,
+            answered_at: seen.answered_at.unwrap_or(ran.ended_at),
+            cpus: self.outer.parallel(),
+            cpu_time: ran.result.usage.cpu_time,
+            memory: self.size.memory,
+        };
+        let machine = MachineUse {
+            is_emulated: self.is_emulated,
+            cpu_time: view.cpu_time,
+            start_time: seen.begun_at.unwrap_or(began).saturating_sub(began),
+            memory_peak: ran.result.usage.memory_peak.known().copied(),
+        };
+        match seen.answer {
+            None => {
+                let ended = (seen.is_ended, seen.is_late);
+                unanswered(ran, &self.plan, &view, ended, [fed.err(), received.err()])
+            }
+            Some(Answer::Ran(ended)) => {
+                Ok(combined(ran, *ended, &self.plan, &view, machine, (seen.stdout, seen.stderr)))
+            }
+            Some(Answer::CannotExecute { program, errno }) => Err(SandboxError::Exec {
+                program: short(&program),
+                source: io::Error::from_raw_os_error(errno.clamp(1, ERRNO_MAX)),
+            }),
+            Some(Answer::LeftBehind { why }) => Err(SandboxError::LeftBehind(short(&why))),
+            Some(Answer::Plan { why }) => {
+                Err(SandboxError::Plan { field: "part for the guest", why: short(&why) })
+            }
+            Some(Answer::Failed(why)) => {
+                Err(SandboxError::Machine(format!("could not run the program: {}", short(&why))))
+            }
+        }
+    }
+
+    /// Starts the machine and talks to it until it has answered, or ended.
+    fn converse(&mut self, slot: &mut Slot) -> Result<Talked, SandboxError> {
         let failed = |error: io::Error| SandboxError::Machine(format!("has no port: {error}"));
         let pipe = || rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| failed(error.into()));
-        Ok(Self {
-            to_machine: pipe()?,
-            from_machine: pipe()?,
-            end_when,
-            end: Event::new().map_err(failed)?,
-            is_over: Event::new().map_err(failed)?,
+        let ((for_machine, to), (from, of_machine)) = (pipe()?, pipe()?);
+        let (end, is_over) = (Event::new().map_err(failed)?, Event::new().map_err(failed)?);
+        let io = RunIo {
+            stdin: Input::Descriptor(for_machine),
+            stdout: Output::Descriptor(of_machine),
+            stderr: Output::Capture,
+            end_when: Some(end.descriptor()),
+        };
+        // What a guest sends beyond it, it should have refused to its run; standard error is cut at its own limit.
+        let output_max = match keeps(&self.request) {
+            true => output_max(&self.plan),
+            false => self.plan.limits.output.map_or(u64::MAX, |limit| limit.0),
+        };
+        let silence_max = self.plan.limits.wall_time.map(|wall| Nanos(wall.0.saturating_add(SILENCE.0)));
+        let writable = self.plan.mounts.iter().filter(|mount| mount.writable);
+        let writable = writable.map(|mount| mount.source.clone()).collect();
+        let Streams { stdin, stdout, stderr } = std::mem::take(&mut self.streams);
+        let from = Watched::new(from, self.end_when.take(), end.clone(), silence_max);
+        let output_max = output_max.saturating_add(1 << 20);
+        let receiver = Receiver::new(from, [stdout, stderr], output_max, writable, &is_over)?;
+        let (sent, is_over) = ((&self.request, &self.paths[..]), &is_over);
+        std::thread::scope(|scope| {
+            let feeder = {
+                let end = end.clone();
+                scope.spawn(move || relay::feed(to, sent, stdin, &end, is_over))
+            };
+            let receiver = scope.spawn(move || {
+                let mut seen = Seen::default();
+                let received = receiver.receive(&mut seen);
+                // It has nothing more to do.
+                end.happen();
+                (received, seen)
+            });
+            let ran = slot.run(&self.outer, io);
+            is_over.happen();
+            let failed = || io::Error::other("a thread of ours failed");
+            let fed = feeder.join().unwrap_or_else(|_| Err(failed()));
+            let (received, seen) = receiver.join().unwrap_or_else(|_| (Err(failed()), Seen::default()));
+            Ok((ran?, fed, received, seen))
         })
     }
-}
-
-type Talked = (Result<Ran, SandboxError>, io::Result<()>, io::Result<()>, Seen);
-
-/// Starts a machine and talks to it until it has answered, or ended.
-fn converse(
-    slot: &mut Slot,
-    outer: &RunPlan,
-    ends: Ends,
-    (request, paths, streams, writable): (&Request, &[PathBuf], Streams, Vec<PathBuf>),
-) -> Talked {
-    let Ends { to_machine: (for_machine, to), from_machine: (from, of_machine), end_when, end, is_over } =
-        ends;
-    let io = RunIo {
-        stdin: Input::Descriptor(for_machine),
-        stdout: Output::Descriptor(of_machine),
-        stderr: Output::Capture,
-        end_when: Some(end.descriptor()),
-    };
-    // What a guest sends beyond it, it should have refused to its run; standard error is cut at its own limit.
-    let output_max = match keeps(request) {
-        true => output_max(&request.plan).saturating_add(1 << 20),
-        false => request.plan.limits.output.map_or(u64::MAX, |limit| limit.0.saturating_add(1 << 20)),
-    };
-    let is_over = &is_over;
-    std::thread::scope(|scope| {
-        let Streams { stdin, stdout, stderr } = streams;
-        let feeder = scope.spawn(move || relay::feed(to, request, paths, stdin, is_over));
-        let receiver = scope.spawn(move || {
-            let mut seen = Seen::default();
-            let from = Watched { from: File::from(from), end_when, end: end.clone(), is_ended: false };
-            let receiver = Receiver { from, streams: [stdout, stderr], output_max, writable, is_over };
-            let received = receiver.receive(&mut seen);
-            // It has nothing more to do.
-            end.happen();
-            (received, seen)
-        });
-        let ran = slot.run(outer, io);
-        is_over.happen();
-        let failed = || io::Error::other("a thread of ours failed");
-        let fed = feeder.join().unwrap_or_else(|_| Err(failed()));
-        let (received, seen) = receiver.join().unwrap_or_else(|_| (Err(failed()), Seen::default()));
-        (ran, fed, received, seen)
-    })
 }
 
 /// Returns the streams of a run, what the guest is asked, and what is copied into it.
@@ -357,7 +398,7 @@ fn request(
         let path = path.display().to_string();
         move |error: io::Error| SandboxError::Machine(format!("cannot get {path}: {error}"))
     };
-    let (stdin, feed) = Source::of(stdin).map_err(failed(Path::new("its input")))?;
+    let (stdin, feed) = Source::of(stdin)?;
     let ((stdout, stdout_terms), (stderr, stderr_terms)) = (relay::output(stdout), relay::output(stderr));
     let mut trees = Vec::new();
     let mut paths = Vec::new();
@@ -383,8 +424,12 @@ fn request(
             });
         }
     };
+    let mut sent = plan.clone();
+    // The guest has its own paths.
+    sent.mounts.iter_mut().for_each(|mount| mount.source = PathBuf::new());
+    sent.copies.iter_mut().for_each(|copy| copy.source = PathBuf::new());
     let request = Request {
-        plan: plan.clone(),
+        plan: sent,
         emulator,
         trees,
         cpus: 1,
@@ -415,7 +460,7 @@ fn keeps(request: &Request) -> bool {
 }
 
 fn output_max(plan: &RunPlan) -> u64 {
-    plan.limits.output.unwrap_or(DEFAULT_OUTPUT).min(DEFAULT_OUTPUT).0
+    plan.limits.output.unwrap_or(DEFAULT_OUTPUT).0
 }
 
 /// Returns the size of the machine that a run needs.
@@ -462,67 +507,122 @@ fn memory_for(needed: u64, there: u64) -> u64 {
     if memory <= there { memory } else { needed.min(there).div_ceil(MIB).min(there / MIB) * MIB }
 }
 
+/// What the host knows of a run's machine.
+struct View {
+    began: Nanos,
+    begun_at: Option<Nanos>,
+    answered_at: Nanos,
+    cpus: u64,
+    /// What the hypervisor used in all.
+    cpu_time: Nanos,
+    memory: Bytes,
+}
+
+impl View {
+    /// Returns how long the run can have taken.
+    fn interval(&self) -> Nanos {
+        self.answered_at.saturating_sub(self.begun_at.unwrap_or(self.began))
+    }
+
+    /// Returns the CPU time that the machine used at least since the run had begun: before, it cannot have used more than there was.
+    fn used_since(&self) -> Nanos {
+        let before = self.begun_at.unwrap_or(self.answered_at).saturating_sub(self.began);
+        self.cpu_time.saturating_sub(Nanos(before.0.saturating_mul(self.cpus)))
+    }
+
+    /// Returns the CPU time of a run that claims to have used this much. A machine uses more by itself; one that uses much more has
+    /// another clock than ours.
+    fn believed(&self, claimed: Nanos) -> Nanos {
+        let claimed = claimed.min(self.cpu_time);
+        let by_itself =
+            Nanos(BY_ITSELF.0.saturating_add(claimed.0 / 2).saturating_add(self.interval().0 / 10));
+        let used = self.used_since();
+        if used.saturating_sub(claimed) > by_itself { used } else { claimed }
+    }
+}
+
 /// Returns the result of a run whose machine has not answered.
 fn unanswered(
     ran: Ran,
     plan: &RunPlan,
-    is_ended: bool,
+    view: &View,
+    (is_ended, is_late): (bool, bool),
     errors: [Option<io::Error>; 2],
 ) -> Result<Ran, SandboxError> {
     let mut result = ran.result;
+    let errors = errors.into_iter().flatten().filter(|error| !is_only_its_end(error));
+    let errors: Vec<String> = errors.map(|error| short(&error.to_string())).collect();
+    let said = short(&last_words(&ran.stderr));
+    let no_answer = |why: &str| Err(SandboxError::Machine(format!("gave no answer: {why}{said}")));
     match result.end {
         _ if is_ended => {}
+        _ if !errors.is_empty() => return no_answer(&errors.join(", ")),
         // The sandbox inside would have ended it long before; whatever keeps it from that is the run's doing.
-        RunEnd::Limit(LimitKind::WallTime) => {}
+        _ if is_late => result.end = RunEnd::Limit(LimitKind::WallTime),
+        RunEnd::Limit(LimitKind::WallTime) if view.begun_at.is_some() => {}
+        RunEnd::Limit(LimitKind::WallTime) => return no_answer("it did not begin in time"),
         RunEnd::Limit(LimitKind::Memory) => {
             return Err(SandboxError::Machine("was ended for want of memory on this machine".to_owned()));
         }
-        end => {
-            let errors = errors.into_iter().flatten().filter(|error| !is_only_its_end(error));
-            let why: Vec<String> = errors.map(|error| format!("it sent {error}")).collect();
-            let why = if why.is_empty() { format!("it ended with {end}") } else { why.join(", ") };
-            let said = last_words(&ran.stderr);
-            return Err(SandboxError::Machine(format!("gave no answer: {why}{said}")));
-        }
+        end => return no_answer(&format!("it ended with {end}")),
     }
-    result.usage.memory_peak = Reading::unavailable("its virtual machine gave no answer");
     // The rest was the machine's own.
-    if let Some(limit) = plan.limits.wall_time {
-        result.usage.wall_time = result.usage.wall_time.min(limit);
-    }
+    let wall_time = view.interval();
+    let why = "its virtual machine gave no answer";
+    result.usage = Usage::of_times(
+        view.used_since(),
+        plan.limits.wall_time.map_or(wall_time, |limit| wall_time.min(limit)),
+        why,
+    );
     Ok(Ran { result, stdout: Vec::new(), stderr: Vec::new(), ..ran })
 }
 
-/// Returns what both sides saw together. Times are the guest's, which the machine's CPU time bounds: the guest's clock goes on while
-/// another has its CPU.
+/// Returns what both sides saw together. Times are the guest's as far as the host's bound them: the guest's clock goes on while
+/// another has its CPU, and a run may have taken over the guest.
 fn combined(
     outer: Ran,
     ended: Ended,
+    plan: &RunPlan,
+    view: &View,
     machine: MachineUse,
     (stdout, stderr): (Vec<u8>, Vec<u8>),
-    answered_at: Option<Nanos>,
 ) -> Ran {
     let mut result = outer.result;
+    let interval = view.interval();
+    let within = |time: Reading<Nanos>, most: Nanos| time.map(|time| time.min(most));
     let mut usage = ended.usage;
-    if usage.cpu_time > machine.cpu_time {
-        usage.cpu_time = machine.cpu_time;
-        usage.user_time = usage.user_time.map(|time| time.min(machine.cpu_time));
-        usage.system_time = usage.user_time.clone().map(|time| machine.cpu_time.saturating_sub(time));
+    let cpu_time = view.believed(usage.cpu_time);
+    result.end = match (ended.end, plan.limits.cpu_time) {
+        (RunEnd::Exited(_) | RunEnd::Signaled(_), Some(limit))
+            if cpu_time > usage.cpu_time && cpu_time > limit =>
+        {
+            RunEnd::Limit(LimitKind::CpuTime)
+        }
+        (end, _) => end,
+    };
+    if cpu_time != usage.cpu_time {
+        usage.system_time = Reading::unavailable("the virtual machine says something else than its host");
     }
-    result.end = ended.end;
+    usage.cpu_time = cpu_time;
+    usage.user_time = within(usage.user_time, cpu_time);
+    usage.system_time = within(usage.system_time, cpu_time);
+    usage.wall_time = usage.wall_time.min(interval);
+    usage.memory_peak = usage.memory_peak.map(|peak| peak.min(view.memory));
+    usage.max_rss = usage.max_rss.map(|size| size.min(view.memory));
     result.usage = usage;
-    result.evidence.throttled = ended.throttled;
-    result.evidence.cpu_pressure = ended.cpu_pressure;
+    let of_cpus = Nanos(interval.0.saturating_mul(view.cpus));
+    result.evidence.throttled = within(ended.throttled, of_cpus);
+    result.evidence.cpu_pressure = within(ended.cpu_pressure, of_cpus);
+    result.evidence.steal = within(ended.steal, of_cpus);
     result.evidence.migrations = ended.migrations;
-    result.evidence.steal = ended.steal;
     result.evidence.machine = Some(machine);
-    Ran {
-        result,
-        stdout,
-        stderr,
-        ended_at: answered_at.unwrap_or(outer.ended_at),
-        guard_cpu_time: Nanos::ZERO,
-    }
+    Ran { result, stdout, stderr, ended_at: view.answered_at, guard_cpu_time: Nanos::ZERO }
+}
+
+/// Shortens a text of a guest to one line.
+fn short(text: &str) -> String {
+    const LETTERS: usize = 500;
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(LETTERS).collect()
 }
 
 /// A panic elsewhere leaves what is kept as it was between two changes.
@@ -533,6 +633,78 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A machine that took 1 s to start, on one CPU, and answered 4 s later.
+    fn view(cpu_ms: u64) -> View {
+        View {
+            began: Nanos::from_millis(10_000),
+            begun_at: Some(Nanos::from_millis(11_000)),
+            answered_at: Nanos::from_millis(15_000),
+            cpus: 1,
+            cpu_time: Nanos::from_millis(cpu_ms),
+            memory: Bytes::from_mib(512),
+        }
+    }
+
+    #[test]
+    fn a_guest_is_believed_as_far_as_its_host_can_see() {
+        let believed =
+            |cpu_ms, claimed_ms| view(cpu_ms).believed(Nanos::from_millis(claimed_ms)).0 / 1_000_000;
+        assert_eq!(believed(4_800, 3_000), 3_000);
+        assert_eq!(believed(1_500, 20), 20, "it started, and then did little");
+        assert_eq!(believed(2_000, 3_000), 2_000, "it had no more");
+        assert_eq!(believed(4_900, 0), 3_900, "its clock stood still");
+    }
+
+    fn ended(cpu_ms: u64) -> Ended {
+        let most = || Reading::Known(Nanos(u64::MAX));
+        let usage = Usage {
+            user_time: most(),
+            memory_peak: Reading::Known(Bytes(u64::MAX)),
+            ..Usage::of_times(Nanos::from_millis(cpu_ms), Nanos(u64::MAX), "not told")
+        };
+        let migrations = Reading::Known(0);
+        Ended {
+            end: RunEnd::Exited(0),
+            usage,
+            throttled: most(),
+            cpu_pressure: most(),
+            migrations,
+            steal: most(),
+        }
+    }
+
+    #[test]
+    fn impossible_values_are_not_taken_over() {
+        let run = |cpu_ms, claimed_ms| {
+            let mut plan = RunPlan::new(Vec::new());
+            plan.limits.cpu_time = Some(Nanos::from_millis(1_000));
+            let result =
+                model::RunResult::never_executed(RunEnd::Signaled(9), model::CpuSet::new(), "a test");
+            let outer = Ran {
+                result,
+                stdout: Vec::new(),
+                stderr: Vec::new(),
+                ended_at: Nanos::ZERO,
+                guard_cpu_time: Nanos::ZERO,
+            };
+            let machine = MachineUse {
+                is_emulated: true,
+                cpu_time: Nanos::from_millis(cpu_ms),
+                start_time: Nanos::ZERO,
+                memory_peak: None,
+            };
+            combined(outer, ended(claimed_ms), &plan, &view(cpu_ms), machine, (Vec::new(), Vec::new())).result
+        };
+        let honest = run(1_900, 900);
+        assert_eq!((honest.end, honest.usage.cpu_time), (RunEnd::Exited(0), Nanos::from_millis(900)));
+        assert_eq!(honest.usage.wall_time, Nanos::from_millis(4_000));
+        assert_eq!(honest.usage.memory_peak, Reading::Known(Bytes::from_mib(512)));
+        assert_eq!(honest.usage.user_time, Reading::Known(Nanos::from_millis(900)));
+        assert_eq!(honest.evidence.steal, Reading::Known(Nanos::from_millis(4_000)));
+        assert_eq!(run(4_900, 0).end, RunEnd::Limit(LimitKind::CpuTime), "it used 3.9 s and said 0");
+        assert_eq!(short("a\nb\u{1b}[31m"), "a b [31m");
+    }
 
     #[test]
     fn few_sizes_serve_all_limits_and_none_is_above_what_is_there() {

@@ -75,6 +75,8 @@ impl Hypervisor {
         let mut argv = vec![self.path.to_string_lossy().into_owned()];
         let mut add = |words: &[&str]| argv.extend(words.iter().map(|word| (*word).to_owned()));
         add(&["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-nic", "none"]);
+        // The same for every template, whose age would else show in the times of its devices.
+        add(&["-rtc", "base=2020-01-01T00:00:00"]);
         match self.accelerator {
             Accelerator::Kvm => add(&["-accel", "kvm", "-cpu", "host"]),
             Accelerator::Emulated { .. } => {

@@ -1,34 +1,35 @@
 //! The host's ends of a machine's port: the request and the input to it, the output and the answer from it.
 
-use crate::trees::{empty, receive_tree, send_tree};
+use crate::trees::{empty, receive_after, send_tree};
 use crate::wire::{
-    Answer, CHUNK_BYTES, Collect, Feed, Frames, Kind, Pieces, Request, invalid, read, receive, send,
-    send_message,
+    Answer, CHUNK_BYTES, Collect, Feed, Frames, Kind, Request, invalid, read, receive, send, send_message,
 };
 use model::Nanos;
-use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd};
 use rustix::fd::OwnedFd;
 use rustix::time::ClockId;
-use sandbox::{Input, Output};
+use sandbox::{Forward, Input, Output, SandboxError};
 use std::fs::File;
 use std::io::{self, Error, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// How much of standard error is kept, as in a container.
 const STDERR_KEPT_BYTES: usize = 64 << 10;
-/// A pipe that polls as writable takes at least this much at once (`PIPE_BUF`).
-const PIPE_PIECE_BYTES: usize = 4096;
 
 /// What a run's streams are on the host.
+#[derive(Default)]
 pub struct Streams {
     pub stdin: Source,
     pub stdout: Option<OwnedFd>,
     pub stderr: Option<OwnedFd>,
 }
 
+#[derive(Default)]
 pub enum Source {
+    #[default]
     Nothing,
     Whole(File, u64),
     Live(OwnedFd),
@@ -38,25 +39,28 @@ pub enum Source {
 #[derive(Debug, Default)]
 pub struct Seen {
     pub answer: Option<Answer>,
-    /// When it had the request, and when it answered.
+    /// When it had all that it needs, and when it answered.
     pub begun_at: Option<Nanos>,
     pub answered_at: Option<Nanos>,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
     /// Whether its caller wanted it to end.
     pub is_ended: bool,
+    /// Whether it said nothing for so long that it was ended.
+    pub is_late: bool,
 }
 
 impl Source {
-    pub fn of(input: Input) -> io::Result<(Self, Feed)> {
+    pub fn of(input: Input) -> Result<(Self, Feed), SandboxError> {
+        let failed = |error| SandboxError::Machine(format!("cannot get its input: {error}"));
         Ok(match input {
             Input::Empty => (Self::Nothing, Feed::Empty),
             Input::Memory(fd) => {
                 let file = File::from(fd);
-                let size = file.metadata()?.size();
+                let size = file.metadata().map_err(failed)?.size();
                 (Self::Whole(file, size), Feed::Whole(size))
             }
-            Input::Descriptor(fd) => (Self::Live(fd), Feed::Live),
+            Input::Descriptor(fd) => (Self::Live(sandbox::checked_input(fd)?), Feed::Live),
         })
     }
 }
@@ -115,13 +119,17 @@ impl Event {
 /// Sends all that a machine gets; returns when the run is over, since a port whose input has ended sends no more output.
 pub fn feed(
     to: OwnedFd,
-    request: &Request,
-    paths: &[PathBuf],
+    (request, paths): (&Request, &[PathBuf]),
     stdin: Source,
+    end: &Event,
     is_over: &Event,
 ) -> io::Result<()> {
     let mut to = File::from(to);
-    send_all(&mut to, request, paths, stdin, is_over)?;
+    if let Err(error) = send_all(&mut to, request, paths, stdin, is_over) {
+        // Without all of it the machine would wait.
+        end.happen();
+        return Err(error);
+    }
     is_over.wait()
 }
 
@@ -155,106 +163,207 @@ fn send_all(
     send(to, Kind::Stdin, &[])
 }
 
-/// Receives what a machine sends, up to its answer.
-pub struct Receiver<'a> {
-    pub from: Watched,
-    pub streams: [Option<OwnedFd>; 2],
-    /// Output that is kept or passed on, at most.
-    pub output_max: u64,
-    /// The folders that come back, in order.
-    pub writable: Vec<PathBuf>,
-    pub is_over: &'a Event,
+/// Where an output goes.
+enum Sink {
+    Kept,
+    PassedOn(Forward),
+    /// It was passed on, and has ended.
+    Over,
 }
 
-impl Receiver<'_> {
+impl Sink {
+    fn of(to: Option<OwnedFd>) -> Result<Self, SandboxError> {
+        Ok(match to {
+            Some(to) => Self::PassedOn(Forward::new(to)?),
+            None => Self::Kept,
+        })
+    }
+}
+
+/// Receives what a machine sends, up to its answer.
+pub struct Receiver<'a> {
+    from: Watched,
+    sinks: [Sink; 2],
+    /// Output that is kept or passed on, at most.
+    output_max: u64,
+    /// The folders that come back, in order.
+    writable: Vec<PathBuf>,
+    is_over: &'a Event,
+}
+
+impl<'a> Receiver<'a> {
+    pub fn new(
+        from: Watched,
+        [stdout, stderr]: [Option<OwnedFd>; 2],
+        output_max: u64,
+        writable: Vec<PathBuf>,
+        is_over: &'a Event,
+    ) -> Result<Self, SandboxError> {
+        Ok(Self { from, sinks: [Sink::of(stdout)?, Sink::of(stderr)?], output_max, writable, is_over })
+    }
+
     /// # Errors
-    /// If what it sends makes no sense.
+    /// If what it sends makes no sense, or cannot be passed on.
     pub fn receive(mut self, seen: &mut Seen) -> io::Result<()> {
+        let received = self.receive_all(seen);
+        (seen.is_ended, seen.is_late) = (self.from.is_ended, self.from.is_late);
+        received
+    }
+
+    fn receive_all(&mut self, seen: &mut Seen) -> io::Result<()> {
         let mut folders = std::mem::take(&mut self.writable).into_iter();
         let mut content = Vec::new();
-        let mut passed = 0_u64;
+        let mut received = 0_u64;
         while let Some(kind) = receive(&mut self.from, &mut content)? {
+            if seen.begun_at.is_some() {
+                self.from.goes_on();
+            }
             match kind {
-                Kind::Begun => seen.begun_at = Some(now()),
+                Kind::Begun if seen.begun_at.is_none() => {
+                    seen.begun_at = Some(now());
+                    self.from.goes_on();
+                }
                 Kind::Stdout | Kind::Stderr => {
-                    passed = passed.saturating_add(content.len() as u64);
-                    if passed > self.output_max {
+                    received = received.saturating_add(content.len() as u64);
+                    if received > self.output_max {
                         return Err(invalid("more output than its limit"));
                     }
-                    let stream = usize::from(kind == Kind::Stderr);
-                    let (kept, most) = match kind {
-                        Kind::Stdout => (&mut seen.stdout, usize::MAX),
-                        _ => (&mut seen.stderr, STDERR_KEPT_BYTES),
-                    };
-                    match (&self.streams[stream], content.is_empty()) {
-                        (Some(_), true) => self.streams[stream] = None,
-                        (Some(to), false) => pass_on(to, &content, self.is_over)?,
-                        (None, _) => {
-                            let room = most.saturating_sub(kept.len()).min(content.len());
-                            kept.extend_from_slice(&content[..room]);
-                        }
-                    }
+                    self.take(kind, &content, seen)?;
                 }
-                Kind::Tree => {
+                Kind::Entry => {
                     let folder = folders.next().ok_or_else(|| invalid("a folder out of turn"))?;
-                    empty(&folder)?;
                     let first = std::mem::take(&mut content);
-                    receive_tree(Pieces::after(first, &mut self.from, Kind::Tree), &folder)?;
+                    let taken = empty(&folder).and_then(|()| receive_after(first, &mut self.from, &folder));
+                    if let Err(error) = taken {
+                        seen.answer = Some(Answer::LeftBehind { why: error.to_string() });
+                        return Ok(());
+                    }
                 }
                 Kind::Answer => {
                     seen.answered_at = Some(now());
                     seen.answer = Some(read(&content)?);
                     return Ok(());
                 }
-                Kind::Ready | Kind::Request | Kind::Stdin => return Err(invalid("a frame out of turn")),
+                Kind::Begun | Kind::Ready | Kind::Request | Kind::Stdin | Kind::Tree => {
+                    return Err(invalid("a frame out of turn"));
+                }
             }
-            seen.is_ended = self.from.is_ended;
         }
-        seen.is_ended = self.from.is_ended;
         Ok(())
     }
-}
 
-/// Passes output on, as far as its reader takes it before the run is over.
-fn pass_on(to: &OwnedFd, mut bytes: &[u8], is_over: &Event) -> io::Result<()> {
-    while !bytes.is_empty() && is_over.wait_for(to, PollFlags::OUT)? {
-        match rustix::io::write(to, &bytes[..bytes.len().min(PIPE_PIECE_BYTES)]) {
-            Ok(written) => bytes = &bytes[written..],
-            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
-            // Nothing reads it any more, which a program in a container learns by a signal.
-            Err(rustix::io::Errno::PIPE) => return Ok(()),
-            Err(error) => return Err(error.into()),
+    fn take(&mut self, kind: Kind, content: &[u8], seen: &mut Seen) -> io::Result<()> {
+        let sink = &mut self.sinks[usize::from(kind == Kind::Stderr)];
+        let (kept, most) = match kind {
+            Kind::Stdout => (&mut seen.stdout, usize::MAX),
+            _ => (&mut seen.stderr, STDERR_KEPT_BYTES),
+        };
+        match sink {
+            Sink::Kept => {
+                let room = most.saturating_sub(kept.len()).min(content.len());
+                kept.extend_from_slice(&content[..room]);
+                Ok(())
+            }
+            Sink::PassedOn(_) if content.is_empty() => {
+                *sink = Sink::Over;
+                Ok(())
+            }
+            Sink::PassedOn(to) => {
+                to.pass_on(content).map_err(io::Error::other)?;
+                // Meanwhile the run may be ended, as at any time.
+                while to.awaited().is_some() && self.from.wait_for(to.awaited(), self.is_over)? {
+                    to.go_on().map_err(io::Error::other)?;
+                }
+                Ok(())
+            }
+            Sink::Over => Err(invalid("output after its end")),
         }
     }
-    Ok(())
 }
 
-/// What comes from a machine. If its caller wants the run to end meanwhile, the machine is ended.
+/// What comes from a machine. If its caller wants the run to end meanwhile, or it says nothing for too long, the machine is ended.
 pub struct Watched {
-    pub from: File,
-    pub end_when: Option<Arc<OwnedFd>>,
-    pub end: Event,
-    pub is_ended: bool,
+    from: File,
+    end_when: Option<Arc<OwnedFd>>,
+    end: Event,
+    /// How long it may say nothing once its run has begun.
+    silence_max: Option<Nanos>,
+    late_at: Option<Instant>,
+    is_ended: bool,
+    is_late: bool,
 }
 
-impl Read for Watched {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+impl Watched {
+    pub fn new(
+        from: OwnedFd,
+        end_when: Option<Arc<OwnedFd>>,
+        end: Event,
+        silence_max: Option<Nanos>,
+    ) -> Self {
+        Self { from: from.into(), end_when, end, silence_max, late_at: None, is_ended: false, is_late: false }
+    }
+
+    /// Notes that the run has begun, or that there was a sign of it.
+    fn goes_on(&mut self) {
+        self.late_at =
+            self.silence_max.and_then(|most| Instant::now().checked_add(Duration::from_nanos(most.0)));
+    }
+
+    /// Waits until a descriptor is ready for output; returns false if the run is over first.
+    fn wait_for(&mut self, fd: Option<&OwnedFd>, is_over: &Event) -> io::Result<bool> {
+        let Some(fd) = fd else { return Ok(true) };
         loop {
-            let mut polled = vec![PollFd::new(&self.from, PollFlags::IN)];
+            let mut polled = vec![PollFd::new(&*is_over.0, PollFlags::IN), PollFd::new(fd, PollFlags::OUT)];
             polled.extend(self.end_when.iter().map(|end| PollFd::new(&**end, PollFlags::IN)));
             match rustix::event::poll(&mut polled, None) {
                 Err(rustix::io::Errno::INTR) => continue,
                 other => other?,
             };
+            let ready = [0, 1, 2].map(|at| polled.get(at).is_some_and(|fd| !fd.revents().is_empty()));
+            drop(polled);
+            if ready[2] {
+                self.end_run();
+            }
+            if ready[0] || ready[1] {
+                return Ok(!ready[0]);
+            }
+        }
+    }
+
+    fn end_run(&mut self) {
+        self.end_when = None;
+        self.is_ended = true;
+        self.end.happen();
+    }
+}
+
+impl Read for Watched {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let left = self.late_at.map(|at| at.saturating_duration_since(Instant::now()));
+            let timeout = left.map(|left| Timespec {
+                tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
+                tv_nsec: left.subsec_nanos().into(),
+            });
+            let mut polled = vec![PollFd::new(&self.from, PollFlags::IN)];
+            polled.extend(self.end_when.iter().map(|end| PollFd::new(&**end, PollFlags::IN)));
+            match rustix::event::poll(&mut polled, timeout.as_ref()) {
+                Err(rustix::io::Errno::INTR) => continue,
+                other => other?,
+            };
             let [is_ready, is_to_end] =
                 [0, 1].map(|at| polled.get(at).is_some_and(|fd| !fd.revents().is_empty()));
+            drop(polled);
             if is_to_end {
-                self.end_when = None;
-                self.is_ended = true;
-                self.end.happen();
+                self.end_run();
             }
             if is_ready {
                 return self.from.read(into);
+            }
+            if left == Some(Duration::ZERO) {
+                self.late_at = None;
+                self.is_late = true;
+                self.end.happen();
             }
         }
     }

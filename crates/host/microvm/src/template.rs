@@ -168,12 +168,14 @@ impl Monitor {
                 _ => std::thread::sleep(std::time::Duration::from_millis(5)),
             }
         }
-        self.ask(&json!({ "execute": "quit" })).map(drop)
+        // It may be gone before it has answered, or even read the end of the line.
+        let _ = self.ask(&json!({ "execute": "quit" }));
+        Ok(())
     }
 
     /// Asks, and returns the answer.
     fn ask(&mut self, question: &Value) -> Result<Value, Error> {
-        writeln!(self.to, "{question}")?;
+        self.to.write_all(format!("{question}\n").as_bytes())?;
         loop {
             let mut said = self.read()?;
             if let Some(error) = said.get("error") {

@@ -26,9 +26,11 @@ pub enum Kind {
     Ready = 1,
     /// To the guest: what to run.
     Request,
-    /// From the guest: it has the request.
+    /// From the guest: it has all that it needs, and begins to run it.
     Begun,
-    /// A piece of a folder, as a tar archive; empty at its end.
+    /// An entry of a folder; empty at the folder's end.
+    Entry,
+    /// A piece of a file's content.
     Tree,
     /// A piece of the program's input, empty at its end; or of its output.
     Stdin,
@@ -104,7 +106,27 @@ pub enum Answer {
     Plan {
         why: String,
     },
+    /// What a run left in its folder cannot be sent back: why.
+    LeftBehind {
+        why: String,
+    },
     Failed(String),
+}
+
+/// An entry of a folder.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Entry {
+    pub path: Vec<u8>,
+    pub mode: u32,
+    pub kind: EntryKind,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub enum EntryKind {
+    Folder,
+    Link(Vec<u8>),
+    /// A file of this size, whose content follows.
+    File(u64),
 }
 
 /// How a run ended, as the sandbox in the guest saw it.
@@ -125,6 +147,7 @@ impl Kind {
             Self::Ready,
             Self::Request,
             Self::Begun,
+            Self::Entry,
             Self::Tree,
             Self::Stdin,
             Self::Stdout,
@@ -209,16 +232,6 @@ impl<'a, R: Read> Pieces<'a, R> {
     pub fn new(from: &'a mut R, kind: Kind) -> Self {
         Self { from, kind, content: Vec::new(), at: 0, is_over: false }
     }
-
-    /// Goes on after the first frame, which was read already.
-    pub fn after(first: Vec<u8>, from: &'a mut R, kind: Kind) -> Self {
-        Self { from, kind, at: 0, is_over: first.is_empty(), content: first }
-    }
-
-    /// Reads the rest, so that what follows can be read.
-    pub fn finish(mut self) -> io::Result<()> {
-        io::copy(&mut self, &mut io::sink()).map(drop)
-    }
 }
 
 impl<R: Read> Read for Pieces<'_, R> {
@@ -248,15 +261,15 @@ mod tests {
     fn streams_arrive_in_pieces_and_end() {
         let mut sent = Vec::new();
         let bytes: Vec<u8> = (0..200_000_u32).map(|number| number as u8).collect();
-        io::copy(&mut &bytes[..], &mut Frames { to: &mut sent, kind: Kind::Tree }).unwrap();
-        send(&mut sent, Kind::Tree, &[]).unwrap();
+        io::copy(&mut &bytes[..], &mut Frames { to: &mut sent, kind: Kind::Stdin }).unwrap();
+        send(&mut sent, Kind::Stdin, &[]).unwrap();
         send(&mut sent, Kind::Begun, &[]).unwrap();
         let mut from = &sent[..];
-        let mut pieces = Pieces::new(&mut from, Kind::Tree);
+        let mut pieces = Pieces::new(&mut from, Kind::Stdin);
         let mut received = vec![0; 10];
         pieces.read_exact(&mut received).unwrap();
         assert_eq!(received, bytes[..10]);
-        pieces.finish().unwrap();
+        io::copy(&mut pieces, &mut io::sink()).unwrap();
         assert_eq!(receive(&mut from, &mut received).unwrap(), Some(Kind::Begun));
         assert_eq!(receive(&mut from, &mut received).unwrap(), None);
     }
@@ -265,10 +278,10 @@ mod tests {
     fn frames_of_a_hostile_guest_are_refused() {
         let refusal = |bytes: &[u8]| receive(&mut &bytes[..], &mut Vec::new()).unwrap_err().to_string();
         assert_eq!(refusal(&[0, 0, 0, 0, 0]), "a frame of an unknown kind");
-        assert_eq!(refusal(&[9, 0, 0, 0, 0]), "a frame of an unknown kind");
+        assert_eq!(refusal(&[10, 0, 0, 0, 0]), "a frame of an unknown kind");
         assert_eq!(refusal(&[6, 1, 0, 16, 0]), "a frame that is too long");
         assert_eq!(receive(&mut &[6, 1][..], &mut Vec::new()).unwrap(), None);
-        let out_of_turn = Pieces::new(&mut &[6, 0, 0, 0, 0][..], Kind::Tree).read(&mut [0]).unwrap_err();
+        let out_of_turn = Pieces::new(&mut &[7, 0, 0, 0, 0][..], Kind::Stdin).read(&mut [0]).unwrap_err();
         assert_eq!(out_of_turn.to_string(), "a frame out of turn");
         assert!(read::<Answer>(&[200]).is_err());
     }

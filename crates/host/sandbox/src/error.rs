@@ -58,6 +58,9 @@ pub enum SandboxError {
     Exec { program: String, source: io::Error },
     #[error("the plan's {field} is not usable: {why}")]
     Plan { field: &'static str, why: String },
+    /// What a program left in a folder that it may write cannot be taken over: the program's own failure.
+    #[error("what it left cannot be taken over: {0}")]
+    LeftBehind(String),
     #[error("the virtual machine {0}")]
     Machine(String),
     #[error("interrupted")]

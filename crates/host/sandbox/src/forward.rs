@@ -9,7 +9,7 @@ use rustix::net::SendFlags;
 
 /// The destination of output, and the bytes that it has not accepted yet.
 #[derive(Debug)]
-pub(crate) struct Forward {
+pub struct Forward {
     to: OwnedFd,
     is_socket: bool,
     pending: Vec<u8>,

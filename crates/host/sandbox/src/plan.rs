@@ -136,7 +136,7 @@ impl RunPlan {
     }
 
     /// Returns on how many CPUs at most it can be at once.
-    pub(crate) fn parallel(&self) -> u64 {
+    pub fn parallel(&self) -> u64 {
         match &self.cpus {
             Some(cpus) => cpus.len().max(1) as u64,
             None => std::thread::available_parallelism().map_or(1, |count| count.get() as u64),

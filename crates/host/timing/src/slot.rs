@@ -1,7 +1,7 @@
 //! A slot whose runs come with evidence of disturbances.
 
 use cpus::{BestPace, QuietCpus};
-use microvm::Machines;
+use microvm::{Machines, Prepared};
 use model::{Baseline, Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown};
 use ruling::RuleNumbers;
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -30,6 +30,12 @@ pub struct TimedSlot {
     usual: Reading<Baseline>,
     // Declared after the slot: interrupts are restored when no timed run is left.
     quiet: Option<QuietCpus>,
+}
+
+/// What a run is started in.
+enum Start {
+    Machine(Box<Prepared>),
+    Container(RunIo),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,13 +110,20 @@ impl TimedSlot {
 
     fn run_with(&mut self, plan: &RunPlan, io: RunIo, hold: Option<Hold>) -> Result<Ran, SandboxError> {
         let plan = RunPlan { cpus: Some(self.cpus.clone()), counting: Counting::Hardware, ..plan.clone() };
+        // What may take seconds comes before the time that is looked at.
+        let prepared = match &self.inside {
+            Some((machines, root)) => {
+                Start::Machine(Box::new(machines.prepare(&self.slot, root, &plan, io)?))
+            }
+            None => Start::Container(io),
+        };
         let before = self.counters.read();
         // A machine's clock would go on while it is held.
         let hold = hold.filter(|_| self.inside.is_none());
-        let mut ran = match (&self.inside, hold) {
-            (Some((machines, root)), _) => machines.run(&mut self.slot, root, &plan, io)?,
-            (None, Some(hold)) => self.slot.run_guarded(&plan, io, hold)?,
-            (None, None) => self.slot.run(&plan, io)?,
+        let mut ran = match (prepared, hold) {
+            (Start::Machine(machine), _) => machine.run(&mut self.slot)?,
+            (Start::Container(io), Some(hold)) => self.slot.run_guarded(&plan, io, hold)?,
+            (Start::Container(io), None) => self.slot.run(&plan, io)?,
         };
         let after = self.counters.read();
         let RunResult { evidence, usage, .. } = &mut ran.result;

@@ -217,15 +217,14 @@ impl Store {
         fs::create_dir_all(&folder).map_err(io("cannot make the folder", &folder))?;
         let path = folder.join(image.image.digest.hex());
         let note = path.with_extension("digest");
-        if let Ok(expected) = fs::read_to_string(&note) {
-            let mut file = Hashing::new(File::open(&path).map_err(io("cannot read", &path))?);
+        if let (Ok(expected), Ok(file)) = (fs::read_to_string(&note), File::open(&path)) {
+            let mut file = Hashing::new(file);
             io::copy(&mut file, &mut io::sink()).map_err(io("cannot read", &path))?;
             let (found, _) = file.finish();
             if Digest::parse(expected.trim_end()) == Some(found) {
                 return Ok(path);
             }
             // It is damaged, and is made again of the root.
-            remove(&note).map_err(io("cannot remove", &note))?;
         }
         let made = tempfile::Builder::new().tempfile_in(self.folder.join(PARTIAL));
         let made = made.map_err(io("cannot make a file in", &self.folder))?;

@@ -236,8 +236,15 @@ impl Helper {
             step.limits.processes = plan.compile_limits.processes.or(step.limits.processes);
             let io = RunIo::captured(Input::Empty);
             let ran = match &tools {
-                Some(tools) => self.run_seeing(&tools.root(), step, io)?,
-                None => self.run(step, io)?,
+                Some(tools) => self.run_seeing(&tools.root(), step, io),
+                None => self.run(step, io),
+            };
+            let ran = match ran {
+                Err(error @ SandboxError::LeftBehind(_)) => {
+                    all.failure = Some(error.to_string());
+                    break;
+                }
+                other => other?,
             };
             let failure = failure_of(argv, &ran.result);
             add(&mut all, ran);

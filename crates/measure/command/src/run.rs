@@ -203,8 +203,9 @@ fn execute(
     if let Some(auditor) = &mut auditor {
         auditor.begin(&known);
     }
+    let prepared = place.prepare(&plan, io)?;
     let before = counters.read();
-    let mut ran = place.run(&plan, io)?;
+    let mut ran = prepared.run(&plan)?;
     let after = counters.read();
     let audit = auditor.and_then(|mut auditor| auditor.end(&known).into_known());
     drop(pump);

@@ -46,10 +46,29 @@ impl Place {
         }
     }
 
-    pub fn run(self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
+    /// Does all that comes before the run, which may take seconds.
+    pub fn prepare(self, plan: &RunPlan, io: RunIo) -> Result<Prepared, SandboxError> {
+        Ok(match self {
+            Self::Container(run) => Prepared::Container(run, io),
+            Self::Machine { slot, machines, root } => {
+                let machine = machines.prepare(&slot, &root, plan, io)?;
+                Prepared::Machine(slot, Box::new(machine))
+            }
+        })
+    }
+}
+
+/// A run that can begin.
+pub enum Prepared {
+    Container(Box<SingleRun>, RunIo),
+    Machine(Box<Slot>, Box<microvm::Prepared>),
+}
+
+impl Prepared {
+    pub fn run(self, plan: &RunPlan) -> Result<Ran, SandboxError> {
         match self {
-            Self::Container(run) => run.run(plan, io),
-            Self::Machine { mut slot, machines, root } => machines.run(&mut slot, &root, plan, io),
+            Self::Container(run, io) => run.run(plan, io),
+            Self::Machine(mut slot, machine) => machine.run(&mut slot),
         }
     }
 }
