@@ -20,7 +20,7 @@ const CALLS_A_CASE_MAX: u64 = 845;
 /// code and relocations, 44 MiB in all.
 const RESIDENT_KIB_MAX: u64 = 56 << 10;
 /// Page faults of a start, and of a start with a run, all its processes together. A quarter more than in November 2026 in an
-/// unoptimised build, at random addresses: 1,773 and 2,039. What is released has about a tenth of them.
+/// unoptimised build, at random addresses: 1,773 and 2,039.
 const START_FAULTS_MAX: u64 = 2220;
 const RUN_FAULTS_MAX: u64 = 2600;
 
