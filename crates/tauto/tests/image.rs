@@ -49,6 +49,7 @@ impl Here {
         let links = ["sh", "cat", "ls"].map(|name| format!("usr/bin/{name}"));
         let layer = links.iter().fold(layer, |layer, link| layer.hard_link(link, "usr/bin/busybox"));
         let layer = layer.folder("etc").program("usr/bin/tale-compiler", compiler);
+        let layer = layer.hard_link("usr/bin/gcc", "usr/bin/tale-compiler");
         let layout = Layout::new().image(Some("judge/tale:1"), &[stored(layer)]);
         let copied = Command::new("cp").arg("-r").arg(layout.path()).arg(folder.join("layout")).status();
         assert!(copied.unwrap().success());
@@ -79,9 +80,51 @@ fn a_submission_is_compiled_and_run_by_what_is_in_the_image_alone() {
     assert_eq!(report.submissions[0].verdict.0, model::Verdict::Accepted, "{report:?}");
     // What is installed here is not in the image, and the other way round.
     let output = here.tauto(&["run", "--image", &imported.image.digest, "--", "/bin/ls", "/usr/bin"]);
-    assert_eq!(text(&output.stdout), "busybox\ncat\nls\nsh\ntale-compiler\n", "{}", text(&output.stderr));
+    assert_eq!(
+        text(&output.stdout),
+        "busybox\ncat\ngcc\nls\nsh\ntale-compiler\n",
+        "{}",
+        text(&output.stderr)
+    );
     let elsewhere = here.tauto(&["judge", "p", "p/submissions/accepted/a.sh", "--image", "judge/tale:1"]);
     failed(&elsewhere, 3, "in an image: apt-get install bash");
+}
+
+#[test]
+fn the_hosts_compiler_does_not_matter_to_an_image() {
+    let Some(here) = Here::new("1") else { return };
+    let compiler = Path::new("/usr/bin/gcc");
+    if !test_support::needs(compiler.exists(), "gcc") {
+        return;
+    }
+    document::<ImageReport>(&here.tauto(&["image", "import", "oci:layout", "--json"]));
+    // The same language, whose compiler is now where the host has another one.
+    put(here.0.path(), "languages/tale.yaml", LANGUAGE.replace("/usr/bin/tale-compiler", "/usr/bin/gcc"));
+    put(here.0.path(), "gcc", "#!/bin/sh\necho 'tale 1.5'; [ \"$1\" = --version ] || echo 'echo 2' > out\n");
+    let script = "chmod 755 gcc; mount --bind gcc \"$(readlink -f /usr/bin/gcc)\"; exec \"$@\"";
+    let swapped = |arguments: &[&str]| {
+        let words = [
+            "--mount",
+            "sh",
+            "-c",
+            script,
+            "sh",
+            env!("CARGO_BIN_EXE_tauto"),
+            "judge",
+            "--wait",
+            "p",
+            "a.tale",
+        ];
+        let more = ["--languages", "languages", "--json"];
+        let mut command = Command::new("unshare");
+        command.args(words).args(more).args(arguments).current_dir(here.0.path());
+        let output =
+            command.env("TAUTO_IMAGES", here.0.path().join("images")).stdin(Stdio::null()).output().unwrap();
+        let report = documents::from_json::<JudgeReport>(&text(&output.stdout));
+        report.unwrap_or_else(|_| panic!("{}", text(&output.stderr))).submissions[0].verdict.0
+    };
+    assert_eq!(swapped(&[]), model::Verdict::WrongAnswer, "the host's says 2");
+    assert_eq!(swapped(&["--image", "judge/tale:1"]), model::Verdict::Accepted, "the image's says 1");
 }
 
 #[test]

@@ -218,6 +218,12 @@ fn what_machines_lack_is_a_sentence() {
         2,
         "a virtual machine has no toolchains of this machine; add --image NAME",
     );
+    let bench = ["bench", "--isolation", "microvm", "--", "/bin/id"];
+    failed(
+        &real::tauto(&host, &bench),
+        2,
+        "a virtual machine has no toolchains of this machine; add --image NAME",
+    );
     failed(&here.run(&["--mount", "../root:/box/x:rw", "--", "/bin/id"]), 2, "leave out :rw");
     let output = here.run(&["--", "/bin/none"]);
     failed(&output, 2, "/bin/none");

@@ -57,7 +57,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     let signals = Signals::new(&interrupt)?;
     let counted = arguments.clock.counted()?;
     arguments.image.fetch(&interrupt)?;
-    let root = arguments.image.open()?;
+    let root = arguments.image.open(&interrupt)?;
     let toolchains = root.as_ref().map(judging_command::toolchains);
     let station = station::open(arguments, languages, toolchains, signals.at_once())?;
     station.compare_with(usual_here);

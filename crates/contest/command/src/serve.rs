@@ -81,7 +81,7 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     if judgehosts > 0 {
         // Here it is one sentence; each judgehost would say it again and again.
         arguments.clock.counted()?;
-        arguments.image.open()?;
+        arguments.image.check()?;
     }
     settings.judgehost_token = (judgehosts > 0).then(server::random_secret);
     let owner = give_away(&settings.data, arguments.user.as_deref())?;

@@ -3,7 +3,7 @@
 use backhand::compression::Compressor;
 use backhand::{FilesystemCompressor, FilesystemWriter, NodeHeader};
 use std::fs::{self, File};
-use std::io::{self, Error};
+use std::io::{self, Error, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use walkdir::WalkDir;
@@ -12,7 +12,10 @@ use walkdir::WalkDir;
 const OWN: [&str; 5] = ["dev", "proc", "sys", "box", "program"];
 
 /// Writes the files, folders and links of a tree, which all belong to root; nothing else of it.
-pub fn write(tree: &Path, to: &File) -> io::Result<()> {
+///
+/// # Errors
+/// If something cannot be read or written, or it is to stop.
+pub fn write(tree: &Path, to: &File, is_stopped: &dyn Fn() -> bool) -> io::Result<()> {
     let mut image = FilesystemWriter::default();
     // Its decompressor is in every kernel that has squashfs, and is the fastest that the writer has without options.
     image.set_compressor(FilesystemCompressor::new(Compressor::Zstd, None).map_err(Error::other)?);
@@ -41,8 +44,30 @@ pub fn write(tree: &Path, to: &File) -> io::Result<()> {
             image.push_dir(name, NodeHeader::new(0o755, 0, 0, 0)).map_err(Error::other)?;
         }
     }
-    image.write(to).map_err(Error::other)?;
+    image.write(Stoppable { file: to, is_stopped }).map_err(Error::other)?;
     Ok(())
+}
+
+/// A file that is written until it is to stop: a large image takes a minute.
+struct Stoppable<'a> {
+    file: &'a File,
+    is_stopped: &'a dyn Fn() -> bool,
+}
+
+impl Write for Stoppable<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if (self.is_stopped)() { Err(Error::other("interrupted")) } else { self.file.write(bytes) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Seek for Stoppable<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
 }
 
 #[cfg(test)]
@@ -59,8 +84,11 @@ mod tests {
         std::os::unix::fs::symlink("usr/bin", tree.path().join("bin")).unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(tree.path().join("socket")).unwrap();
         let mut disk = tempfile::tempfile().unwrap();
-        write(tree.path(), &disk).unwrap();
-        std::io::Seek::rewind(&mut disk).unwrap();
+        assert!(write(tree.path(), &disk, &|| true).is_err(), "it is to stop");
+        disk.set_len(0).unwrap();
+        Seek::rewind(&mut disk).unwrap();
+        write(tree.path(), &disk, &|| false).unwrap();
+        Seek::rewind(&mut disk).unwrap();
         let read = backhand::FilesystemReader::from_reader(io::BufReader::new(disk)).unwrap();
         let names: Vec<String> = read
             .files()

@@ -8,7 +8,9 @@
 //!
 //! | file | side | what |
 //! |---|---|---|
-//! | `machines.rs` | host | runs a plan: makes the machine, and the result of what both sides saw |
+//! | `machines.rs` | host | runs a plan in a machine; keeps templates and disks |
+//! | `request.rs` | host | what the guest is asked, and how large its machine is |
+//! | `believed.rs` | host | the result, of what both sides saw |
 //! | `template.rs` | host | starts a machine once and saves its state |
 //! | `relay.rs` | host | a machine's streams: request, input, output, answer |
 //! | `qemu.rs` | host | the hypervisor and its command line |
@@ -24,6 +26,7 @@
 
 #![forbid(unsafe_code)]
 
+mod believed;
 mod disk;
 mod guest;
 mod initramfs;
@@ -31,6 +34,7 @@ mod kernel;
 mod machines;
 mod qemu;
 mod relay;
+mod request;
 mod template;
 mod trees;
 mod wire;

@@ -64,10 +64,12 @@ impl TimedPlace {
     pub fn on(cpus: TimedCpus, options: PlaceOptions) -> Result<Self, PlaceError> {
         let PlaceOptions { isolate, root, machines, roles, stop, .. } = options;
         let own = if isolate { Exclusive::CpusAndMemory } else { Exclusive::Nothing };
+        let emulated = machines.as_ref().and_then(|machines| machines.warning());
         let slot = cpus.slot(SlotTerms { root, machines, roles, stop: stop.clone(), own })?;
         // The slot may have closed its CPUs to helpers.
         let helpers = cpus.helpers();
         let mut warnings = cpus.warnings().to_vec();
+        warnings.extend(emulated);
         warnings.extend(helpers.warning().map(str::to_owned));
         warnings.extend(slot.quiet().iter().flat_map(|quiet| quiet.warnings().iter().cloned()));
         Ok(Self { slot, cpus, helpers, warnings, stop })

@@ -7,7 +7,9 @@ use ruling::RuleNumbers;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use sandbox::{Counting, Hold, Ran, ReferenceTime, RootView, RunIo, RunPlan, SandboxError, Slot};
+use sandbox::{
+    Counting, Hold, Input, Output, Ran, ReferenceTime, RootView, RunIo, RunPlan, SandboxError, Slot,
+};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -99,6 +101,14 @@ impl TimedSlot {
     /// On an internal failure, or when the slot's `stop` becomes readable.
     pub fn run(&mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
         self.run_with(plan, io, None)
+    }
+
+    /// Makes the template of the machine that a run of this plan would be in, if runs have machines, and it is not there.
+    pub fn make_ready(&self, plan: &RunPlan) -> Result<(), SandboxError> {
+        let Some((machines, root)) = &self.inside else { return Ok(()) };
+        let plan = RunPlan { cpus: Some(self.cpus.clone()), ..plan.clone() };
+        let io = RunIo { stdout: Output::Discard, ..RunIo::captured(Input::Empty) };
+        machines.prepare(&self.slot, root, &plan, io).map(drop)
     }
 
     /// Runs a plan on the slot's CPUs, with evidence. A guard holds the run while its core is contended, but no longer

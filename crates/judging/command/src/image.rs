@@ -15,7 +15,8 @@ use host_command::machines;
 use images::{InUse, Limits, Store};
 use microvm::Machines;
 use sandbox::RootView;
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use terminal::failure::{input, input_with_hint};
@@ -49,22 +50,45 @@ pub struct OpenRoot {
 
 impl ImageArguments {
     /// Opens the image that is named; `None` if none is.
-    pub fn open(&self) -> anyhow::Result<Option<OpenRoot>> {
-        let Some(name) = &self.image else {
-            self.refuse_machines(
-                "--image NAME ('tauto image list' shows them), or --root FOLDER where the command has it",
-            )?;
-            return Ok(None);
-        };
-        let store = existing(&usual_store())?;
-        // Of an image in a registry the digest says which it is.
-        let image = store.open_image(name.split_once('@').map_or(name, |(_, digest)| digest))?;
+    pub fn open(&self, interrupt: &Interrupt) -> anyhow::Result<Option<OpenRoot>> {
+        let Some(name) = self.name()? else { return Ok(None) };
         let machines = self.machines()?;
+        let store = existing(&usual_store())?;
+        let image = store.open_image(digest_or_name(name))?;
         if let Some(machines) = &machines {
-            let disk = store.disk(&image, microvm::write_disk, &|| false)?;
-            machines.use_disk(&image.root, &disk);
+            let is_stopped = || interrupt.check().is_err();
+            let progress = Progress::on_stderr(true);
+            progress.say(format!("reading the disk of {name}"));
+            let write = |tree: &Path, file: &File| {
+                progress.say(format!("making the disk of {name}, once"));
+                microvm::write_disk(tree, file, &is_stopped)
+            };
+            let disk = store.disk(&image, write, &is_stopped);
+            interrupt.check()?;
+            machines.use_disk(&image.root, &disk?);
         }
         Ok(Some(OpenRoot { path: image.root.clone(), image: Some(image), machines }))
+    }
+
+    /// Checks what can be checked before the image is fetched and opened.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let Some(name) = self.name()? else { return Ok(()) };
+        self.machines()?;
+        if !name.contains('@') {
+            existing(&usual_store())?.open_image(name)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the image's name, without which there are no machines.
+    fn name(&self) -> anyhow::Result<Option<&str>> {
+        if self.image.is_none() && self.isolation == IsolationName::Microvm {
+            return Err(input(
+                "--isolation microvm: a virtual machine has no toolchains of this machine; add --image NAME ('tauto image list' \
+                 shows them), or --root FOLDER where the command has it",
+            ));
+        }
+        Ok(self.image.as_deref())
     }
 
     /// Gets the image from its registry, if it is named with one and a digest, and is not here.
@@ -80,15 +104,6 @@ impl ImageArguments {
                 let found = machines::find().map_err(|why| input_with_hint(why, machines::FIX))?;
                 Ok(Some(Arc::new(found)))
             }
-        }
-    }
-
-    fn refuse_machines(&self, fix: &str) -> anyhow::Result<()> {
-        match self.isolation {
-            IsolationName::Container => Ok(()),
-            IsolationName::Microvm => Err(input(format!(
-                "--isolation microvm: a virtual machine has no toolchains of this machine; add {fix}"
-            ))),
         }
     }
 
@@ -110,15 +125,20 @@ impl RootArguments {
     }
 
     /// Opens what `--root` or `--image` names; `None` if neither is given.
-    pub fn open(&self) -> anyhow::Result<Option<OpenRoot>> {
+    pub fn open(&self, interrupt: &Interrupt) -> anyhow::Result<Option<OpenRoot>> {
         match &self.root {
             Some(root) if !root.is_dir() => Err(input(format!("--root {} is not a folder", root.display()))),
             Some(root) => {
                 Ok(Some(OpenRoot { path: root.clone(), image: None, machines: self.image.machines()? }))
             }
-            None => self.image.open(),
+            None => self.image.open(interrupt),
         }
     }
+}
+
+/// Returns the name by which an image is in the store: of one in a registry, its digest says which it is.
+fn digest_or_name(name: &str) -> &str {
+    name.split_once('@').map_or(name, |(_, digest)| digest)
 }
 
 /// Returns what runs see: this root, or the host's toolchains.

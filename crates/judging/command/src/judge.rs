@@ -85,8 +85,8 @@ fn judge_problem(
     problem: &Path,
     (verifying, json): (Option<Verifying>, bool),
 ) -> anyhow::Result<ExitCode> {
-    let root = arguments.root.open()?;
     let interrupt = Interrupt::listen()?;
+    let root = arguments.root.open(&interrupt)?;
     let is_stopped = || interrupt.check().is_err();
     let scratch = Scratch::new(&is_stopped)?;
     let defaults = ProblemLimits {

@@ -1,5 +1,7 @@
 //! Where images are kept: an OCI image layout with a root of each image.
 
+mod disk;
+
 use crate::digest::{Digest, Hashing};
 use crate::error::{ImageError, PartError, bad, io};
 use crate::limits::Limits;
@@ -25,8 +27,6 @@ const BLOBS: &str = "blobs/sha256";
 const ROOTS: &str = "roots";
 /// Roots that are being made.
 const PARTIAL: &str = "partial";
-/// Roots as one file each, with its digest in a file next to it.
-const DISKS: &str = "disks";
 const LOCK: &str = "lock";
 const LAYOUT: &str = r#"{"imageLayoutVersion": "1.0.0"}"#;
 /// What builds images keeps its own files in this folder of the store.
@@ -204,45 +204,6 @@ impl Store {
         Ok(InUse { image, root, _lock: opened })
     }
 
-    /// Returns the root of an image as one file, which is made by `write` where there is none. It is compared with its digest each
-    /// time.
-    pub fn disk(
-        &self,
-        image: &InUse,
-        write: impl FnOnce(&Path, &File) -> io::Result<()>,
-        is_stopped: &dyn Fn() -> bool,
-    ) -> Result<PathBuf, ImageError> {
-        let _lock = self.lock(is_stopped)?;
-        let folder = self.folder.join(DISKS);
-        fs::create_dir_all(&folder).map_err(io("cannot make the folder", &folder))?;
-        let path = folder.join(image.image.digest.hex());
-        let note = path.with_extension("digest");
-        if let (Ok(expected), Ok(file)) = (fs::read_to_string(&note), File::open(&path)) {
-            let mut file = Hashing::new(file);
-            io::copy(&mut file, &mut io::sink()).map_err(io("cannot read", &path))?;
-            let (found, _) = file.finish();
-            if Digest::parse(expected.trim_end()) == Some(found) {
-                return Ok(path);
-            }
-            // It is damaged, and is made again of the root.
-        }
-        let made = tempfile::Builder::new().tempfile_in(self.folder.join(PARTIAL));
-        let made = made.map_err(io("cannot make a file in", &self.folder))?;
-        write(&image.root, made.as_file()).map_err(io("cannot write the disk of", &image.root))?;
-        let done = || -> io::Result<()> {
-            let mut file = Hashing::new(File::open(made.path())?);
-            io::copy(&mut file, &mut io::sink())?;
-            let (digest, _) = file.finish();
-            // The hypervisor is another user.
-            made.as_file().set_permissions(fs::Permissions::from_mode(0o444))?;
-            made.as_file().sync_all()?;
-            fs::rename(made.path(), &path)?;
-            fs::write(&note, format!("{digest}\n"))
-        };
-        done().map_err(io("cannot keep", &path))?;
-        Ok(path)
-    }
-
     /// Checks that an image is what its digest says: its blobs, and its root against another one that is made of them.
     /// Returns what differs.
     pub fn verify(&self, name: &str, is_stopped: &dyn Fn() -> bool) -> Result<Vec<String>, ImageError> {
@@ -326,13 +287,7 @@ impl Store {
             remove(&gone).map_err(io("cannot remove", &gone))?;
             pruned.roots += 1;
         }
-        let disks = self.folder.join(DISKS);
-        for name in names(&disks).unwrap_or_default() {
-            let path = disks.join(&name);
-            if !self.folder.join(ROOTS).join(path.file_stem().unwrap_or_default()).exists() {
-                remove(&path).map_err(io("cannot remove", &path))?;
-            }
-        }
+        self.prune_disks()?;
         for name in names(&self.folder.join(BLOBS))? {
             if !kept.contains(&name) {
                 let path = self.folder.join(BLOBS).join(name);

@@ -48,9 +48,10 @@ impl Helper {
         Self { end_when: Some(end_when), ..self.clone() }
     }
 
-    /// Pauses the slot's programs until the returned value is dropped; that time does not count for them.
-    pub(crate) fn stop(&self) -> Paused {
-        self.pause.hold()
+    /// Pauses the slot's programs until the returned value is dropped; that time does not count for them. A machine is not paused, since
+    /// its clock would go on.
+    pub(crate) fn stop(&self) -> Option<Paused> {
+        self.machines.is_none().then(|| self.pause.hold())
     }
 
     /// Returns whether the program in the slot is known to do nothing until this empty pipe has content or ends.

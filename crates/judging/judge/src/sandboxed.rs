@@ -26,6 +26,8 @@ impl RunBackend for Place {
     }
 
     fn converse(&self, run: &TimedRun<'_>, talk: Talk<'_>) -> Result<Conversation, JudgeError> {
+        // The interactor's time goes on while its partner's machine is made.
+        self.make_ready(run.root, &plan(run)?)?;
         let helper = self.interactor()?.until(run.cancel.event());
         let Checker::Custom { name, built, protocol } = &run.problem.programs.checker else {
             return Err(JudgeError::Bug("the problem has no interactor".to_owned()));
@@ -95,9 +97,10 @@ impl Place {
     /// Executes a timed action, and returns which work of tauto's ran at the same time; with `alone`, nearby helpers
     /// are paused.
     fn with_neighbours<T>(&self, alone: bool, timed: impl FnOnce() -> T) -> (T, Neighbours) {
-        let stopped: Vec<Paused> =
+        let stopped: Vec<Option<Paused>> =
             if alone { self.near().iter().map(crate::Helper::stop).collect() } else { Vec::new() };
-        let are_stopped = alone && stopped.iter().all(|stopped| stopped.is_still);
+        let are_stopped =
+            alone && stopped.iter().all(|stopped| stopped.as_ref().is_some_and(|stopped| stopped.is_still));
         let own = self.activity().begin(Doing::Timed(self.cpus().clone()));
         let watch: Watch = self.activity().watch(&own);
         let done = timed();

@@ -97,7 +97,7 @@ impl Station {
             let shared = (Arc::clone(&languages), activity.clone(), machines.clone());
             places.push(Place::open(cpus, root.clone(), options.stop.clone(), shared)?);
         }
-        let mut warnings: Vec<String> = machines.iter().filter_map(|machines| machines.warning()).collect();
+        let mut warnings: Vec<String> = Vec::new();
         for warning in places.iter().flat_map(|place| lock(&place.timed).warnings().to_vec()) {
             if !warnings.contains(&warning) {
                 warnings.push(warning);
@@ -273,6 +273,14 @@ impl Place {
     pub fn reference_time(&self) -> Result<Option<Nanos>, SandboxError> {
         let reference = self.timed().reference()?;
         Ok(reference.map(|time| Nanos(time.compute.0 + time.cache.0 + time.memory.0)))
+    }
+
+    /// Does what only the first run of a kind does, where runs have machines.
+    pub(crate) fn make_ready(&self, root: Option<&Path>, plan: &RunPlan) -> Result<(), SandboxError> {
+        let mut timed = self.timed();
+        let slot = timed.slot();
+        slot.show(&self.root_view(root));
+        slot.make_ready(plan)
     }
 
     /// Runs a submission's program as [`run_program`](Self::run_program) does, with another root. Dedicated CPUs belong to a single slot, so there is one timed slot, which is

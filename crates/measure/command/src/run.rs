@@ -16,7 +16,6 @@ use cpus::{QuietCpus, Registry};
 use host_command::baseline::usual_here;
 use host_command::here::{allowed_cpus, stay_on};
 use host_command::machine::audit_tables;
-use judging_command::arguments::IsolationName;
 use judging_command::image::root_view;
 use model::{Audit, Bytes, CpuSet, Reading, RunEnd, RunResult};
 use place::Place;
@@ -72,10 +71,7 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         print(&text)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if arguments.sandbox.root.image.isolation == IsolationName::Microvm {
-        // Before any thread: what is copied into a machine, and its state, are on mounts of our own.
-        sandbox::enter_private_mounts()?;
-    }
+    plan::enter_mounts(&arguments.sandbox)?;
     let allowed = allowed_cpus()?;
     if let Some(cpus) = plan.cpus.as_ref().filter(|cpus| !cpus.is_subset(&allowed)) {
         return Err(input(format!(
@@ -102,7 +98,7 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         Some(taken) => isolate(taken, &mut warnings)?,
         None => None,
     };
-    let seen = arguments.sandbox.root.open()?;
+    let seen = arguments.sandbox.root.open(&interrupt)?;
     let root = root_view(seen.as_ref());
     let own = if isolated.is_some() { Exclusive::CpusAndMemory } else { Exclusive::Nothing };
     let options = SlotOptions {
@@ -111,13 +107,7 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         roles: vec![Role::Contestant],
         cpus: taken.as_ref().map(|taken| taken.slot_cpus(own)).unwrap_or_default(),
     };
-    let machines = seen.as_ref().and_then(|seen| seen.machines.clone());
-    if let Some(mount) = plan.mounts.iter().find(|mount| mount.writable && machines.is_some()) {
-        return Err(input(format!(
-            "--mount {}:rw: a virtual machine has a copy of what is mounted; leave out :rw",
-            mount.source.display()
-        )));
-    }
+    let machines = plan::machines(&plan, seen.as_ref())?;
     let place = Place::open(options, init, machines)?;
     let user = place.user(Role::Contestant);
     plan::check_start(&plan, user)?;

@@ -99,7 +99,12 @@ fn measure(arguments: &BenchArguments) -> anyhow::Result<BenchCountsReport> {
     let folder = workspace.folder("profile")?;
     let profiler = Profiler::new(&folder, model.map(caches)).context("cannot make the plugin")?;
     let interrupt = Interrupt::listen()?;
-    let seen = arguments.sandbox.root.open()?;
+    let seen = arguments.sandbox.root.open(&interrupt)?;
+    if seen.as_ref().is_some_and(|seen| seen.machines.is_some()) {
+        return Err(input(
+            "--isolation microvm is not for counts by function: the emulator's profile is a file of this machine; leave it out, or --clock",
+        ));
+    }
     let root = root_view(seen.as_ref());
     let mut place = TimedPlace::open(PlaceOptions {
         // Nothing is timed, so that no CPU is taken from others.

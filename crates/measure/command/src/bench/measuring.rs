@@ -100,7 +100,8 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
         open_input(path)?;
     }
     let interrupt = Interrupt::listen()?;
-    let seen = arguments.sandbox.root.open()?;
+    plan::enter_mounts(&arguments.sandbox)?;
+    let seen = arguments.sandbox.root.open(&interrupt)?;
     let root = root_view(seen.as_ref());
     let mut place = TimedPlace::open(PlaceOptions {
         cpus: match &arguments.sandbox.cpu_list {
@@ -110,6 +111,7 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
         if_taken: arguments.lease.if_taken(&interrupt),
         roles: vec![Role::Contestant],
         stop: Some(interrupt.stop()),
+        machines: plan::machines(&plan, seen.as_ref())?,
         ..PlaceOptions::new(root)
     })?;
     warnings.extend(place.warnings().iter().cloned());

@@ -4,10 +4,14 @@ use super::shown;
 use crate::arguments::{RunArguments, SandboxArguments};
 use anyhow::Context;
 use host_command::counter;
+use judging_command::arguments::IsolationName;
+use judging_command::image::OpenRoot;
+use microvm::Machines;
 use model::Limits;
 use sandbox::{BOX, Mount, PROGRAM, RunPlan};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path};
+use std::sync::Arc;
 use terminal::failure::{because, input, input_with_hint};
 
 /// Makes the plan, and warnings about it.
@@ -52,6 +56,27 @@ pub fn make(arguments: &SandboxArguments, command: &[String]) -> anyhow::Result<
     }
     warnings.extend(shown::warnings(&plan));
     Ok((plan, warnings))
+}
+
+/// Makes mounts of our own where runs are in virtual machines: what is copied into one, and its state, are on them. To be called before
+/// any thread is started.
+pub fn enter_mounts(arguments: &SandboxArguments) -> anyhow::Result<()> {
+    match arguments.root.image.isolation {
+        IsolationName::Container => Ok(()),
+        IsolationName::Microvm => Ok(sandbox::enter_private_mounts()?),
+    }
+}
+
+/// Returns what runs get machines of their own from, if they do, and the plan is one for them.
+pub fn machines(plan: &RunPlan, root: Option<&OpenRoot>) -> anyhow::Result<Option<Arc<Machines>>> {
+    let machines = root.and_then(|root| root.machines.clone());
+    match plan.mounts.iter().find(|mount| mount.writable && machines.is_some()) {
+        None => Ok(machines),
+        Some(mount) => Err(input(format!(
+            "--mount {}:rw: a virtual machine has a copy of what is mounted; leave out :rw",
+            mount.source.display()
+        ))),
+    }
 }
 
 /// Adds what is counted to a plan.
