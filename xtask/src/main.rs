@@ -1,8 +1,9 @@
-//! Development tasks: rules that a compiler does not check (`tidy`), and a machine with pure cgroup v2 (`vm`). `bench`
-//! builds the project's benchmarks, a crate of their own, and hands over to them.
+//! Development tasks: rules that a compiler does not check (`tidy`), a machine with pure cgroup v2 (`vm`), and toolchain images
+//! (`images`). `bench` builds the project's benchmarks, a crate of their own, and hands over to them.
 
 #![forbid(unsafe_code)]
 
+mod images;
 mod tidy;
 mod vm;
 
@@ -28,6 +29,8 @@ enum Chore {
     Tidy,
     /// Runs the conformance suite, or any command, in a virtual machine with pure cgroup v2
     Vm(vm::Options),
+    /// Builds toolchain images of recipes twice, and compares their digests, and verdicts with the host's
+    Images(images::Options),
     /// Compares start-up and judging costs with other tools
     #[command(disable_help_flag = true)]
     Bench {
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
     let outcome = match CommandLine::parse().chore {
         Chore::Tidy => tidy::run(&root),
         Chore::Vm(options) => vm::run(&root, &options),
+        Chore::Images(options) => images::run(&root, &options),
         Chore::Bench { arguments } => bench(&root, &arguments),
     };
     outcome.unwrap_or_else(|error| {

@@ -128,6 +128,41 @@ fn the_hosts_compiler_does_not_matter_to_an_image() {
 }
 
 #[test]
+fn a_compiler_that_executes_what_was_submitted_reads_a_disk_of_its_own() {
+    let Some(here) = Here::new("1") else { return };
+    let here_is = |path: &str, what: &str| fs::read_to_string(path).is_ok_and(|text| text.contains(what));
+    let has_disks = here_is("/proc/filesystems", "squashfs") && Path::new("/dev/loop-control").exists();
+    if !test_support::needs(has_disks, "loop devices and squashfs in the kernel") {
+        return;
+    }
+    document::<ImageReport>(&here.tauto(&["image", "import", "oci:layout", "--json"]));
+    // While it compiles, it says where its files are.
+    put(
+        here.0.path(),
+        "languages/tale.yaml",
+        LANGUAGE.replace("/usr/bin/tale-compiler, '{mainfile}'", "/bin/sh, '{mainfile}'"),
+    );
+    put(
+        here.0.path(),
+        "a.tale",
+        "while read -r line; do case $line in *' /usr '*' - squashfs '*) echo 'echo 1' >out;; esac; done </proc/self/mountinfo",
+    );
+    let verdict = || here.judge(&["a.tale", "--image", "judge/tale:1"]).submissions[0].verdict.0;
+    assert_eq!(verdict(), model::Verdict::Accepted);
+    // Another one is made where it is damaged.
+    let disks = || {
+        let all =
+            fs::read_dir(here.0.path().join("images/disks")).unwrap().map(|entry| entry.unwrap().path());
+        all.filter(|path| path.extension().is_none()).collect::<Vec<_>>()
+    };
+    let [disk] = &disks()[..] else { panic!("{:?}", disks()) };
+    let before = fs::read(disk).unwrap();
+    fs::write(disk, "damaged").unwrap();
+    assert_eq!(verdict(), model::Verdict::Accepted);
+    assert_eq!(fs::read(disk).unwrap(), before);
+}
+
+#[test]
 fn a_record_names_the_image() {
     let Some(here) = Here::new("2") else { return };
     document::<ImageReport>(&here.tauto(&["image", "import", "oci:layout", "-t", "other:2", "--json"]));

@@ -32,7 +32,8 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("audit", &["system"]),
     ("cpus", &["topology", "settings", "allocator"]),
     ("sandbox", &["cgroup", "counter"]),
-    ("microvm", &["sandbox"]),
+    ("disk", &[]),
+    ("microvm", &["disk", "sandbox"]),
     ("timing", &["cpus", "microvm", "ruling"]),
     ("terminal", &["documents", "plot", "sandbox"]),
     ("host-command", &["terminal", "timing", "audit"]),
@@ -44,7 +45,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("record", &["documents", "package", "ruling"]),
     ("statement", &["package", "sandbox"]),
     ("judge", &["package", "timing", "judging-steps", "ruling", "documents"]),
-    ("judging-command", &["host-command", "images", "judge", "record", "statement"]),
+    ("judging-command", &["disk", "host-command", "images", "judge", "record", "statement"]),
     // measure
     ("noise", &["model", "stats"]),
     ("noise-probe", &["noise", "audit"]),

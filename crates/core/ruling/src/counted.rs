@@ -20,7 +20,7 @@ impl TimeRule {
                 format!("ended at its wall-time limit after {used} of CPU time"),
             ),
             (_, Some(count)) if self.exceeds(run) => self.over(Some(count)),
-            (RunEnd::Exited(0), Some(count)) if !self.is_believed(usage) => Ruling::Undecided {
+            (RunEnd::Exited(0), Some(count)) if !self.is_believed(run) => Ruling::Undecided {
                 run: 0,
                 reason: format!(
                     "{count} instructions are too few for {} of user time; judge it by CPU time, or look at what it does",
@@ -69,8 +69,11 @@ impl TimeRule {
 
     /// Returns whether so few instructions can have taken that long. A program that changes the emulator's memory can lower
     /// its count, but not its CPU time.
-    fn is_believed(&self, usage: &Usage) -> bool {
-        let Some(counted) = self.numbers.counted else { return true };
+    fn is_believed(&self, run: &RunResult) -> bool {
+        let usage = &run.usage;
+        // An emulator within an emulator is slower by any factor: there, times say nothing of a count.
+        let is_emulated = run.evidence.machine.as_ref().is_some_and(|machine| machine.is_emulated);
+        let Some(counted) = self.numbers.counted.filter(|_| !is_emulated) else { return true };
         let nominal = self.clock.time(usage).into_known().unwrap_or_default();
         user_time(usage) <= nominal.saturating_mul(counted.unbelieved_slowness.into()) + counted.start
     }
@@ -84,6 +87,7 @@ fn user_time(usage: &Usage) -> Nanos {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::{Evidence, MachineUse};
 
     const LIMIT: Nanos = Nanos::from_millis(1_000);
 
@@ -92,13 +96,18 @@ mod tests {
     }
 
     fn ruled(end: RunEnd, count: u64, user_ms: u64) -> String {
+        ruled_in(None, end, count, user_ms)
+    }
+
+    fn ruled_in(machine: Option<MachineUse>, end: RunEnd, count: u64, user_ms: u64) -> String {
         let usage = Usage {
             cpu_time: Nanos::from_millis(user_ms + 5_000),
             user_time: Reading::Known(Nanos::from_millis(user_ms)),
             instructions: Reading::Known(InstructionCount(count)),
             ..Usage::default()
         };
-        match rule().rule(&[RunResult { end, usage, evidence: Default::default() }], 0) {
+        let evidence = Evidence { machine, ..Evidence::default() };
+        match rule().rule(&[RunResult { end, usage, evidence }], 0) {
             Ruling::CheckOutput { run } => format!("check {run}"),
             Ruling::Verdict { verdict, run, .. } => format!("{verdict} {run}"),
             Ruling::Undecided { .. } => "undecided".to_owned(),
@@ -131,6 +140,15 @@ mod tests {
         assert_eq!(ruled(RunEnd::Exited(0), 200_000_000, 9_000), "check 0");
         assert_eq!(ruled(RunEnd::Exited(0), 200_000_000, 9_001), "undecided");
         assert_eq!(ruled(RunEnd::Exited(0), 0, 5_000), "check 0");
+        for (is_emulated, expected) in [(false, "undecided"), (true, "check 0")] {
+            let machine = MachineUse {
+                is_emulated,
+                cpu_time: Nanos::from_millis(20_000),
+                start_time: Nanos::ZERO,
+                memory_peak: None,
+            };
+            assert_eq!(ruled_in(Some(machine), RunEnd::Exited(0), 200_000_000, 9_001), expected);
+        }
     }
 
     #[test]

@@ -27,7 +27,6 @@
 #![forbid(unsafe_code)]
 
 mod believed;
-mod disk;
 mod guest;
 mod initramfs;
 mod kernel;
@@ -39,7 +38,6 @@ mod template;
 mod trees;
 mod wire;
 
-pub use disk::write as write_disk;
 pub use guest::become_guest_if_asked;
 pub use kernel::GuestKernel;
 pub use machines::{Machines, Prepared, Started};

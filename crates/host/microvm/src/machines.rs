@@ -1,7 +1,6 @@
 //! Runs plans, each in a machine of its own.
 
 use crate::believed::{View, combined, short, unanswered};
-use crate::disk;
 use crate::initramfs;
 use crate::kernel::GuestKernel;
 use crate::qemu::{Accelerator, Hypervisor, INITRAMFS, KERNEL, Purpose, STATE, Size};

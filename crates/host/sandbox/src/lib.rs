@@ -29,6 +29,7 @@
 //! | `clocks.rs`, `numbers.rs` | main | what would distinguish a run from earlier ones (`docs/channels.md`): clocks, the kernel's counters |
 //! | `memory_input.rs` | supervisor | a program's input in memory |
 //! | `workspace.rs` | supervisor | folders in memory, private mounts |
+//! | `disk_root.rs` | supervisor | roots that are one file each |
 //! | `protocol.rs` | both | messages and descriptors between them |
 //! | `container.rs` | launcher, init | builds the container from the inside |
 //! | `launcher.rs` | launcher | starts runs in it |
@@ -59,6 +60,7 @@ mod clocks;
 mod container;
 mod counted_by;
 mod descriptor;
+mod disk_root;
 mod emulated;
 mod ending;
 mod errand;
@@ -98,6 +100,7 @@ pub use cgroup::{CLOCK_CPUS_MAX, Claim, ClockEvent, Counting, OwnCpus};
 pub use counted_by::{Counter, HardwareCounter};
 pub use counter::{Block, Cache, Caches, Emulator, Mapping, Misses, NoEmulator, Profile, Profiler, canary};
 pub use descriptor::{checked_input, is_named_pipe};
+pub use disk_root::DiskRoot;
 pub use error::SandboxError;
 pub use forward::Forward;
 pub use guard::Hold;

@@ -10,7 +10,7 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A folder on a tmpfs of its own: limited in size, removed with its owner.
@@ -23,6 +23,9 @@ pub struct Workspace {
 static PRESENT: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
+
+/// Whether this process has mounts of its own.
+static IS_PRIVATE: AtomicBool = AtomicBool::new(false);
 
 /// Files here are for runs, which are other users.
 const FILE_MODE: u32 = 0o644;
@@ -49,7 +52,9 @@ pub fn enter_private_mounts() -> Result<(), SandboxError> {
         MountFlags::NOSUID | MountFlags::NODEV,
         c"mode=755,size=16m",
     )
-    .map_err(|error| SandboxError::file("mount a tmpfs on", &folder)(error.into()))
+    .map_err(|error| SandboxError::file("mount a tmpfs on", &folder)(error.into()))?;
+    IS_PRIVATE.store(true, Ordering::Relaxed);
+    Ok(())
 }
 
 impl Workspace {
@@ -58,9 +63,7 @@ impl Workspace {
     /// # Errors
     /// When it cannot be mounted; [`enter_private_mounts`] must have been called before.
     pub fn new(size: Bytes, files: u32) -> Result<Self, SandboxError> {
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = Path::new(RUN_FOLDER).join("work").join(number.to_string());
-        fs::create_dir(&path).map_err(SandboxError::file("create", &path))?;
+        let path = own_folder()?;
         let options = crate::sys::c_string(&format!("mode=755,size={},nr_inodes={files}", size.0))
             .map_err(SandboxError::file("name", &path))?;
         rustix::mount::mount(
@@ -125,6 +128,18 @@ impl Workspace {
     pub fn give_folder_to(&self, name: &str, user: u32) -> Result<(), SandboxError> {
         give(&self.place(name)?, user)
     }
+}
+
+/// Makes an empty folder among this process's own mounts, to mount something on.
+///
+/// # Panics
+/// If it has none: the mount would be for all to see, and stay.
+pub(crate) fn own_folder() -> Result<PathBuf, SandboxError> {
+    assert!(IS_PRIVATE.load(Ordering::Relaxed), "enter_private_mounts comes first");
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let path = Path::new(RUN_FOLDER).join("work").join(number.to_string());
+    fs::create_dir(&path).map_err(SandboxError::file("create", &path))?;
+    Ok(path)
 }
 
 /// Makes a folder and those above it, with modes that do not depend on the umask.

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const STATUS_BYTES_MAX: usize = 8192;
 
 /// Records whether a stop was requested, and by which signal.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Interrupt {
     stop: Arc<OwnedFd>,
     signal: Arc<AtomicUsize>,

@@ -6,8 +6,8 @@ mod judge;
 
 pub use clock::ClockArguments;
 pub use image::{
-    BuildArguments, ExportArguments, ImageArguments, ImageCommand, ImportArguments, IsolationName,
-    NamedArguments, RootArguments, ShowArguments, StoreArguments, usual_store,
+    BuildArguments, EngineName, ExportArguments, ImageArguments, ImageCommand, ImportArguments,
+    IsolationName, NamedArguments, PushArguments, RootArguments, ShowArguments, StoreArguments, usual_store,
 };
 pub use judge::{CheckerProtocol, JUDGE_EXAMPLES, JudgeArguments, OverLimit};
 

@@ -4,6 +4,7 @@ pub(crate) mod build;
 mod contents;
 mod entries;
 mod import;
+mod push;
 
 use crate::arguments::{
     ExportArguments, ImageArguments, ImageCommand, IsolationName, NamedArguments, RootArguments,
@@ -12,10 +13,12 @@ use crate::arguments::{
 use documents::{ImageReport, ImagesPruneReport, ImagesReport};
 use entries::{entry, existing, report};
 use host_command::machines;
-use images::{InUse, Limits, Store};
+use images::{ImageError, InUse, Limits, Store};
+use judge::Disk;
 use microvm::Machines;
 use sandbox::RootView;
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -34,6 +37,7 @@ pub fn run(command: &ImageCommand, json: bool) -> anyhow::Result<ExitCode> {
         ImageCommand::Show(arguments) => contents::show(arguments, json),
         ImageCommand::Verify(arguments) => verify(arguments, json),
         ImageCommand::Export(arguments) => export(arguments, json),
+        ImageCommand::Push(arguments) => push::run(arguments, json),
         ImageCommand::Remove(arguments) => remove(arguments, json),
         ImageCommand::Prune(arguments) => prune(arguments, json),
     }
@@ -43,7 +47,9 @@ pub fn run(command: &ImageCommand, json: bool) -> anyhow::Result<ExitCode> {
 #[derive(Debug)]
 pub struct OpenRoot {
     pub path: PathBuf,
-    pub image: Option<InUse>,
+    /// The image as one file.
+    pub disk: Option<Disk>,
+    pub image: Option<Arc<InUse>>,
     /// What runs get machines of their own from, if they do.
     pub machines: Option<Arc<Machines>>,
 }
@@ -54,20 +60,19 @@ impl ImageArguments {
         let Some(name) = self.name()? else { return Ok(None) };
         let machines = self.machines()?;
         let store = existing(&usual_store())?;
-        let image = store.open_image(digest_or_name(name))?;
+        let image = Arc::new(store.open_image(digest_or_name(name))?);
         if let Some(machines) = &machines {
-            let is_stopped = || interrupt.check().is_err();
             let progress = Progress::on_stderr(true);
             progress.say(format!("reading the disk of {name}"));
-            let write = |tree: &Path, file: &File| {
-                progress.say(format!("making the disk of {name}, once"));
-                microvm::write_disk(tree, file, &is_stopped)
-            };
-            let disk = store.disk(&image, write, &is_stopped);
+            let disk = disk_of(&store, &image, interrupt, || {
+                progress.say(format!("making the disk of {name}, once"))
+            });
             interrupt.check()?;
             machines.use_disk(&image.root, &disk?);
         }
-        Ok(Some(OpenRoot { path: image.root.clone(), image: Some(image), machines }))
+        let (path, of, interrupt) = (image.root.clone(), Arc::clone(&image), interrupt.clone());
+        let disk = Disk::new(move || disk_of(&store, &of, &interrupt, || ()).map_err(io::Error::other));
+        Ok(Some(OpenRoot { path, disk: Some(disk), image: Some(image), machines }))
     }
 
     /// Checks what can be checked before the image is fetched and opened.
@@ -129,11 +134,27 @@ impl RootArguments {
         match &self.root {
             Some(root) if !root.is_dir() => Err(input(format!("--root {} is not a folder", root.display()))),
             Some(root) => {
-                Ok(Some(OpenRoot { path: root.clone(), image: None, machines: self.image.machines()? }))
+                let machines = self.image.machines()?;
+                Ok(Some(OpenRoot { path: root.clone(), disk: None, image: None, machines }))
             }
             None => self.image.open(interrupt),
         }
     }
+}
+
+/// Returns the file that is an image's root, which is made and kept if there is none.
+fn disk_of(
+    store: &Store,
+    image: &InUse,
+    interrupt: &Interrupt,
+    is_made: impl FnOnce(),
+) -> Result<PathBuf, ImageError> {
+    let is_stopped = || interrupt.check().is_err();
+    let write = |tree: &Path, file: &File| {
+        is_made();
+        disk::write(tree, file, &is_stopped)
+    };
+    store.disk(image, write, &is_stopped)
 }
 
 /// Returns the name by which an image is in the store: of one in a registry, its digest says which it is.

@@ -18,5 +18,10 @@ pub use meaning::meaning;
 /// Returns the toolchains that `--root` or `--image` names.
 pub fn toolchains(root: &image::OpenRoot) -> ::judge::Toolchains {
     let image = root.image.as_ref().map(|image| image.image.digest.to_string());
-    ::judge::Toolchains { tree: root.path.clone(), image, machines: root.machines.clone() }
+    ::judge::Toolchains {
+        tree: root.path.clone(),
+        disk: root.disk.clone(),
+        image,
+        machines: root.machines.clone(),
+    }
 }

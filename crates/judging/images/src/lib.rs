@@ -34,5 +34,5 @@ pub use limits::Limits;
 pub use name::is_name;
 pub use registry::Remote;
 pub use source::{Blob, Blobs, Chosen, Source};
-pub use store::{BUILD, Image, InUse, Pruned, Store};
+pub use store::{BUILD, Image, InUse, Pruned, Pushed, Store};
 pub use unpack::Unpacked;

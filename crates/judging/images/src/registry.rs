@@ -2,6 +2,8 @@
 //!
 //! By hand, since the library for it (oci-client 0.18) reads answers of any size into memory, and panics at a token that is none.
 
+mod push;
+
 use crate::digest::Digest;
 use crate::error::{ImageError, PartError, bad};
 use crate::limits::Limits;
@@ -16,8 +18,8 @@ use std::io::{Read, Write};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use ureq::Agent;
 use ureq::http::Response;
+use ureq::{Agent, RequestBuilder};
 
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 /// How long the beginning of an answer may take.
@@ -28,6 +30,8 @@ const SILENCE_MAX: Duration = Duration::from_secs(20);
 const BLOB_MAX: Duration = Duration::from_secs(3600);
 const REDIRECTS_MAX: u32 = 5;
 const TOKEN_BYTES_MAX: u64 = 64 << 10;
+const NOT_ALLOWED: &str =
+    "it asks for a name and a password that are right; 'docker login' or 'buildah login' stores them";
 /// Docker's own names are for registries that know no others.
 const MANIFESTS: &str = "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json, \
                          application/vnd.docker.distribution.manifest.v2+json, \
@@ -40,6 +44,8 @@ pub struct Remote {
     credentials: Option<Credentials>,
     /// What the registry wants to see with each request, once that is known.
     authorization: RefCell<Option<String>>,
+    /// What it is asked to allow, as its server of tokens has it.
+    actions: &'static str,
     limits: Limits,
 }
 
@@ -53,6 +59,15 @@ impl Remote {
     /// those of `secret`, else the user's own.
     pub fn choose(name: &str, secret: Option<&Path>, limits: Limits) -> Result<(Self, Chosen), ImageError> {
         let refused = |error: PartError| error.of(name, Path::new(name));
+        let remote = Self::named(name, secret, limits)?;
+        let manifest = remote.manifest().map_err(refused)?;
+        let chosen = Chosen::of(manifest, &remote, limits).map_err(refused)?;
+        Ok((remote, Chosen { name: Some(name.to_owned()), ..chosen }))
+    }
+
+    /// Finds the credentials for a name; the registry is not asked yet.
+    pub fn named(name: &str, secret: Option<&Path>, limits: Limits) -> Result<Self, ImageError> {
+        let refused = |error: PartError| error.of(name, Path::new(name));
         let reference: Reference =
             name.parse().map_err(|why| refused(bad(format!("it is no name of an image: {why}"))))?;
         let config = Agent::config_builder()
@@ -65,17 +80,16 @@ impl Remote {
             .timeout_recv_response(Some(ANSWER_MAX))
             .timeout_per_read(Some(SILENCE_MAX))
             .timeout_recv_body(Some(BLOB_MAX))
+            .timeout_send_body(Some(BLOB_MAX))
             .build();
-        let remote = Self {
+        Ok(Self {
             credentials: credentials(reference.resolve_registry(), secret).map_err(refused)?,
             reference,
             agent: Agent::new_with_config(config),
             authorization: RefCell::new(None),
+            actions: "pull",
             limits,
-        };
-        let manifest = remote.manifest().map_err(refused)?;
-        let chosen = Chosen::of(manifest, &remote, limits).map_err(refused)?;
-        Ok((remote, Chosen { name: Some(name.to_owned()), ..chosen }))
+        })
     }
 
     /// Gets the manifest, or the index, of the name.
@@ -101,19 +115,38 @@ impl Remote {
         Ok(content)
     }
 
-    /// Asks for something of the image; where the registry asks who does, once more.
-    fn get(&self, path: &str) -> Result<Response<ureq::Body>, PartError> {
+    /// Returns the registry's own address.
+    fn origin(&self) -> String {
         let registry = self.reference.resolve_registry();
         // As Docker has it: only a registry of this machine may speak without TLS.
         let scheme = if is_here(registry) { "http" } else { "https" };
-        let url = format!("{scheme}://{registry}/v2/{}/{path}", self.reference.repository());
-        let ask = || {
-            let mut request = self.agent.get(&url).header("accept", MANIFESTS);
-            if let Some(value) = &*self.authorization.borrow() {
-                request = request.header("authorization", value);
-            }
-            request.call().map_err(|why| self.wrong(&why.to_string()))
-        };
+        format!("{scheme}://{registry}")
+    }
+
+    /// Returns the address of something of the image.
+    fn url(&self, path: &str) -> String {
+        format!("{}/v2/{}/{path}", self.origin(), self.reference.repository())
+    }
+
+    /// Asks for something of the image.
+    fn get(&self, path: &str) -> Result<Response<ureq::Body>, PartError> {
+        let answer = self.asked(|authorization| {
+            let request = self.agent.get(self.url(path)).header("accept", MANIFESTS);
+            with(authorization, request).call()
+        })?;
+        match answer.status().as_u16() {
+            200 => Ok(answer),
+            404 => Err(self.wrong("it has no such image")),
+            status => Err(self.wrong(&format!("it answers {status} to {path}"))),
+        }
+    }
+
+    /// Asks for something; where the registry asks who does, once more.
+    fn asked(
+        &self,
+        ask: impl Fn(Option<&str>) -> Result<Response<ureq::Body>, ureq::Error>,
+    ) -> Result<Response<ureq::Body>, PartError> {
+        let ask = || ask(self.authorization.borrow().as_deref()).map_err(|why| self.wrong(&why.to_string()));
         let mut answer = ask()?;
         if answer.status() == 401 {
             let challenge = answer.headers().get("www-authenticate").and_then(|value| value.to_str().ok());
@@ -122,12 +155,8 @@ impl Remote {
             answer = ask()?;
         }
         match answer.status().as_u16() {
-            200 => Ok(answer),
-            401 | 403 => Err(self.wrong(
-                "it asks for a name and a password that are right; 'docker login' or 'buildah login' stores them",
-            )),
-            404 => Err(self.wrong("it has no such image")),
-            status => Err(self.wrong(&format!("it answers {status} to {path}"))),
+            401 | 403 => Err(self.wrong(NOT_ALLOWED)),
+            _ => Ok(answer),
         }
     }
 
@@ -154,7 +183,7 @@ impl Remote {
         if host.is_none() {
             return Err(self.wrong("it names no server that gives tokens by TLS"));
         }
-        let scope = format!("repository:{}:pull", self.reference.repository());
+        let scope = format!("repository:{}:{}", self.reference.repository(), self.actions);
         let mut request = self.agent.get(&realm).query("scope", &scope);
         if let Some(service) = parameter("service") {
             request = request.query("service", &service);
@@ -164,9 +193,7 @@ impl Remote {
         }
         let answer = request.call().map_err(|why| self.wrong(&why.to_string()))?;
         if answer.status() != 200 {
-            return Err(self.wrong(
-                "it asks for a name and a password that are right; 'docker login' or 'buildah login' stores them",
-            ));
+            return Err(self.wrong(NOT_ALLOWED));
         }
         let mut text = Vec::new();
         let read = answer.into_body().into_reader().take(TOKEN_BYTES_MAX).read_to_end(&mut text);
@@ -213,6 +240,14 @@ impl Blobs for Remote {
             }
             into.write_all(&buffer[..length])?;
         }
+    }
+}
+
+/// Adds what a registry wants to see.
+fn with<B>(authorization: Option<&str>, request: RequestBuilder<B>) -> RequestBuilder<B> {
+    match authorization {
+        Some(value) => request.header("authorization", value),
+        None => request,
     }
 }
 

@@ -6,6 +6,7 @@ use crate::digest::{Digest, Hashing};
 use crate::error::{ImageError, PartError, bad, io};
 use crate::limits::Limits;
 use crate::name::{DIGEST, is_hex, is_name};
+use crate::registry::Remote;
 use crate::source::{Blob, Blobs, Chosen, REF_NAME, blob_path};
 use crate::tree::{compare, size_of};
 use crate::unpack::{Unpacked, Unpacker};
@@ -364,6 +365,24 @@ impl Store {
     }
 
     /// Reads what is stored of an image.
+    /// Sends an image to a registry, under the name that the registry was asked by. Returns the name with the digest, by which
+    /// others get exactly this image.
+    pub fn push(&self, name: &str, to: Remote, is_stopped: &dyn Fn() -> bool) -> Result<Pushed, ImageError> {
+        let image = self.open_image(name)?.image;
+        let refused = |error: PartError| error.of(name, &self.folder);
+        let chosen = self.stored(&image.digest).map_err(refused)?;
+        let to = to.to_push();
+        let mut sent = 0;
+        for blob in chosen.layers.iter().map(|(blob, _)| blob).chain([&chosen.config]) {
+            let file = self.folder.join(blob_path(&blob.digest));
+            if to.put_blob(blob, &file, is_stopped).map_err(refused)? {
+                sent += blob.size;
+            }
+        }
+        to.put_manifest(&chosen).map_err(refused)?;
+        Ok(Pushed { image, name: to.exact_name(&chosen), sent: Bytes(sent) })
+    }
+
     fn stored(&self, digest: &Digest) -> Result<Chosen, PartError> {
         let own = Own(&self.folder);
         let size = self.folder.join(blob_path(digest)).metadata()?.len();
@@ -500,6 +519,16 @@ impl Store {
         };
         write().map_err(io("cannot write", &path))
     }
+}
+
+/// An image that a registry has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pushed {
+    pub image: Image,
+    /// By which others get exactly this image.
+    pub name: String,
+    /// What the registry did not have.
+    pub sent: Bytes,
 }
 
 /// What `prune` removed.

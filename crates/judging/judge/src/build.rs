@@ -219,7 +219,7 @@ impl Helper {
         limits: &BuildLimits,
     ) -> Result<Compilation, JudgeError> {
         // A machine of its own has caches of its own, in which no earlier run has left anything.
-        let tools = if self.has_machines() { None } else { Tools::of(language, self.root())? };
+        let tools = if self.has_machines() { None } else { Tools::of(language, self.root(), self.disk())? };
         let mut all = Compilation::default();
         for argv in &plan.compile {
             reopen(&site.folder, self.user(Role::Contestant))?;

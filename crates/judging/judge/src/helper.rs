@@ -1,6 +1,7 @@
 //! A slot for untimed work: compilers, checkers, graders.
 
 use crate::JudgeError;
+use crate::tools::Disk;
 use microvm::Machines;
 use model::CpuSet;
 use rustix::fd::OwnedFd;
@@ -16,6 +17,8 @@ pub struct Helper {
     /// What each program gets a machine of its own from; then `root` is the machine's.
     machines: Option<Arc<Machines>>,
     root: RootView,
+    /// The same root as one file, if it is one.
+    disk: Option<Disk>,
     pause: Pause,
     cpus: Helpers,
     end_when: Option<Arc<OwnedFd>>,
@@ -40,7 +43,12 @@ impl Helper {
         let container = machines.as_ref().map_or_else(|| root.clone(), |machines| machines.container());
         let slot = Slot::open(SlotOptions { stop, ..SlotOptions::new(container) })?;
         let pause = slot.pause();
-        Ok(Self { pause, slot: Arc::new(Mutex::new(slot)), machines, root, cpus, end_when: None })
+        Ok(Self { pause, slot: Arc::new(Mutex::new(slot)), machines, root, disk: None, cpus, end_when: None })
+    }
+
+    /// Returns the same helper, whose root is also this file.
+    pub(crate) fn with_disk(self, disk: Option<Disk>) -> Self {
+        Self { disk, ..self }
     }
 
     /// Returns the same helper for work that is killed when this descriptor becomes readable.
@@ -78,6 +86,10 @@ impl Helper {
     /// Returns what its programs see.
     pub(crate) fn root(&self) -> &RootView {
         &self.root
+    }
+
+    pub(crate) fn disk(&self) -> Option<&Disk> {
+        self.disk.as_ref()
     }
 
     /// Returns whether its programs find something at a path.

@@ -94,5 +94,6 @@ pub use run::OverOutput;
 pub use station::{Place, Station, StationOptions, Toolchains};
 pub use status::{NamedPhase, OpenJudging};
 pub use time_limit::{LimitOrigin, TimeLimit};
+pub use tools::Disk;
 pub use work::JudgingNotice;
 pub use written::{OtherOutput, Written};

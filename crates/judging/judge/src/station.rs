@@ -2,6 +2,7 @@
 
 use crate::activity::Activity;
 use crate::roots::Roots;
+use crate::tools::Disk;
 use crate::{Helper, JudgeError};
 use languages::Languages;
 use microvm::Machines;
@@ -33,6 +34,8 @@ pub struct StationOptions {
 #[derive(Clone, Debug)]
 pub struct Toolchains {
     pub tree: PathBuf,
+    /// The tree as one file, if there is one.
+    pub disk: Option<Disk>,
     /// The digest of the image that the tree is, if it is one.
     pub image: Option<String>,
     /// What compilers and submissions get machines of their own from.
@@ -64,6 +67,8 @@ pub struct Place {
     near: Vec<(Helper, Arc<Mutex<Roots<Helper>>>)>,
     languages: Arc<Languages>,
     machines: Option<Arc<Machines>>,
+    /// The root as one file, if it is one.
+    disk: Option<Disk>,
     /// Everything active at all places.
     activity: Activity,
     stop: Option<Arc<OwnedFd>>,
@@ -86,6 +91,7 @@ impl Station {
     ) -> Result<Self, JudgeError> {
         let image = options.root.as_ref().and_then(|toolchains| toolchains.image.clone());
         let machines = options.root.as_ref().and_then(|toolchains| toolchains.machines.clone());
+        let disk = options.root.as_ref().and_then(|toolchains| toolchains.disk.clone());
         let root = match options.root {
             Some(toolchains) => RootView::Tree(toolchains.tree),
             None => RootView::Host { extra: language_mounts(&languages) },
@@ -94,7 +100,7 @@ impl Station {
         let mut places = Vec::with_capacity(cpus.len());
         let (languages, activity) = (Arc::new(languages), Activity::default());
         for cpus in cpus {
-            let shared = (Arc::clone(&languages), activity.clone(), machines.clone());
+            let shared = (Arc::clone(&languages), activity.clone(), machines.clone(), disk.clone());
             places.push(Place::open(cpus, root.clone(), options.stop.clone(), shared)?);
         }
         let mut warnings: Vec<String> = Vec::new();
@@ -171,7 +177,12 @@ impl Place {
         cpus: TimedCpus,
         root: RootView,
         stop: Option<Arc<OwnedFd>>,
-        (languages, activity, machines): (Arc<Languages>, Activity, Option<Arc<Machines>>),
+        (languages, activity, machines, disk): (
+            Arc<Languages>,
+            Activity,
+            Option<Arc<Machines>>,
+            Option<Disk>,
+        ),
     ) -> Result<Self, JudgeError> {
         let options = PlaceOptions {
             stop: stop.clone(),
@@ -180,7 +191,7 @@ impl Place {
         };
         let timed = TimedPlace::on(cpus, options)?;
         let helpers = timed.helpers().clone();
-        let helper = Helper::open(root.clone(), stop.clone(), helpers.clone())?;
+        let helper = Helper::open(root.clone(), stop.clone(), helpers.clone())?.with_disk(disk.clone());
         Ok(Self {
             cpus: timed.cpus().clone(),
             timed: Mutex::new(timed),
@@ -192,6 +203,7 @@ impl Place {
             near: Vec::new(),
             languages,
             machines,
+            disk,
             activity,
             stop,
         })
@@ -215,8 +227,11 @@ impl Place {
 
     /// Returns the slot for compilers that see this root, or the station's.
     pub(crate) fn compiler_in(&self, root: Option<&Path>) -> Result<Helper, JudgeError> {
-        let open =
-            |root| Helper::open_in(self.machines.clone(), root, self.stop.clone(), self.helpers.clone());
+        let disk = if root.is_none() { self.disk.clone() } else { None };
+        let open = |root| {
+            let made = Helper::open_in(self.machines.clone(), root, self.stop.clone(), self.helpers.clone());
+            Ok(made?.with_disk(disk))
+        };
         lock(&self.compilers).get(&self.root_view(root), open)
     }
 

@@ -1,15 +1,17 @@
-//! Copies in memory of what a compiler needs.
+//! What a compiler needs, for it alone.
 //!
 //! A compiler that executes what was submitted could read in the memory of the machine which pages of `/usr` earlier
-//! runs have used. So it sees copies, all of which are in memory, in place of the machine's own files.
+//! runs have used. So it sees an image's disk mounted once more, which has pages of its own; or copies, all of which are in memory,
+//! in place of the machine's own files.
 
 use crate::JudgeError;
 use crate::linked::linked;
 use languages::Language;
 use model::Bytes;
-use sandbox::{COMMON_FILES, RootView, Workspace};
+use sandbox::{COMMON_FILES, DiskRoot, RootView, Workspace};
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
+use std::fmt;
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -29,42 +31,83 @@ const FOR_ALL: [&str; 3] = ["/etc/ld.so.cache", "/usr/lib/locale/C.utf8", "/usr/
 const LIBRARY_FOLDERS: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
 
 /// The tools of compilations that go on now: several of one language share them.
-static IN_USE: Mutex<Vec<Weak<Tools>>> = Mutex::new(Vec::new());
+static IN_USE: Mutex<Vec<Weak<Copies>>> = Mutex::new(Vec::new());
 
-/// A root in memory with copies of what a language's compiler needs, and nothing else of the machine.
+/// A root for one compilation, or several at once.
 #[derive(Debug)]
-pub(crate) struct Tools {
+pub(crate) enum Tools {
+    /// Copies of what a language's compiler needs, and nothing else of the machine.
+    Copies(Arc<Copies>),
+    /// An image, mounted for this compilation alone.
+    Disk(DiskRoot),
+}
+
+/// A root as one file, which is made when it is first asked for.
+#[derive(Clone)]
+pub struct Disk(Arc<dyn Fn() -> io::Result<PathBuf> + Send + Sync>);
+
+impl Disk {
+    pub fn new(file: impl Fn() -> io::Result<PathBuf> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(file))
+    }
+}
+
+impl fmt::Debug for Disk {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("Disk")
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Copies {
     of: (PathBuf, Vec<Vec<String>>, Vec<String>),
     workspace: Workspace,
 }
 
 impl Tools {
-    /// Copies the tools of a language from a root, or returns those of a compilation that goes on; `None` if it names none.
-    pub fn of(language: &Language, root: &RootView) -> Result<Option<Arc<Self>>, JudgeError> {
+    /// Makes the tools of a language from a root; `None` if it names none.
+    pub fn of(language: &Language, root: &RootView, disk: Option<&Disk>) -> Result<Option<Self>, JudgeError> {
         if language.tools.is_empty() {
             return Ok(None);
         }
         let from = match root {
-            RootView::Host { .. } => PathBuf::from("/"),
-            RootView::Tree(tree) => tree.clone(),
+            RootView::Host { .. } => Path::new("/"),
+            RootView::Tree(tree) => tree,
         };
-        let of = (from, language.tools.to_vec(), language.tools_except.to_vec());
+        if let Some(Disk(file)) = disk {
+            let file = file().map_err(JudgeError::file("make a disk of", from))?;
+            // Copies are as good, and need neither loop devices nor squashfs.
+            if let Ok(disk) = DiskRoot::mount(&file) {
+                return Ok(Some(Self::Disk(disk)));
+            }
+        }
+        Ok(Some(Self::Copies(Copies::of(language, from)?)))
+    }
+
+    pub fn root(&self) -> RootView {
+        match self {
+            Self::Copies(copies) => RootView::Tree(copies.workspace.path().join(ROOT)),
+            Self::Disk(disk) => RootView::Tree(disk.path().to_owned()),
+        }
+    }
+}
+
+impl Copies {
+    /// Copies the tools, or returns those of a compilation that goes on.
+    fn of(language: &Language, from: &Path) -> Result<Arc<Self>, JudgeError> {
+        let of = (from.to_owned(), language.tools.to_vec(), language.tools_except.to_vec());
         // Held while copying, so that compilations that begin at once make one copy.
         let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
         in_use.retain(|tools| tools.strong_count() > 0);
         if let Some(known) = in_use.iter().filter_map(Weak::upgrade).find(|tools| tools.of == of) {
-            return Ok(Some(known));
+            return Ok(known);
         }
         let workspace = Workspace::new(SIZE_MAX, FILES_MAX)?;
         copy(language, &of.0, &workspace.folder(ROOT)?)?;
         workspace.make_ageless()?;
         let tools = Arc::new(Self { of, workspace });
         in_use.push(Arc::downgrade(&tools));
-        Ok(Some(tools))
-    }
-
-    pub fn root(&self) -> RootView {
-        RootView::Tree(self.workspace.path().join(ROOT))
+        Ok(tools)
     }
 }
 

@@ -357,3 +357,36 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn recipes_of_images_have_the_packages_of_their_languages() {
+    // Debian 12 has no compiler for these.
+    const ELSEWHERE: [&str; 2] = ["python2", "swift"];
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../languages/images");
+    let mut missing: std::collections::BTreeSet<&str> =
+        Languages::builtin().by_id.keys().map(String::as_str).filter(|id| !ELSEWHERE.contains(id)).collect();
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let file = entry.join("Dockerfile");
+        if !entry.is_dir() || entry.ends_with("base") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        let [about, base, label, packages] = text.lines().collect::<Vec<_>>()[..] else {
+            panic!("{}: expected a comment, FROM, LABEL and RUN", file.display())
+        };
+        assert!(about.starts_with("# ") && base == "FROM judge/base:bookworm", "{}", file.display());
+        let label =
+            label.strip_prefix("LABEL org.tautochrone.languages=\"").and_then(|rest| rest.strip_suffix('"'));
+        let mut expected = std::collections::BTreeSet::new();
+        for id in label.unwrap_or_else(|| panic!("{}: no label", file.display())).split(' ') {
+            let language = Languages::builtin().named(id);
+            let language = language.unwrap_or_else(|| panic!("{}: no language {id}", file.display()));
+            expected.extend(language.debian.iter().map(String::as_str));
+            missing.retain(|one| *one != id);
+        }
+        let packages = packages.strip_prefix("RUN add-packages ").unwrap_or_default();
+        let packages = packages.split(' ').collect::<std::collections::BTreeSet<_>>();
+        assert_eq!(packages, expected, "{}", file.display());
+    }
+    assert!(missing.is_empty(), "no image has {missing:?}");
+}

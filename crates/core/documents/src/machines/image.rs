@@ -40,6 +40,9 @@ pub struct ImageReport {
     pub left_out: u64,
     /// What is not as the digest says (`verify`), twenty at most, or as the file of `--lock` says (`build`); empty if all is.
     pub differences: Vec<String>,
+    /// The name with the digest by which a registry has it (`push`, `build --push`); absent if it was not sent to one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pushed: Option<String>,
 }
 
 /// What is in an image.

@@ -31,6 +31,14 @@ Exit code: 0, or 2 if there is no such image or the file cannot be written; 3 in
 Example:
   sudo tauto image export judge/cpp:2026-1 cpp.tar";
 
+const PUSH_EXAMPLES: &str = "\
+What the registry has already is not sent again. One of this machine (localhost, 127.0.0.1) is asked without TLS.
+
+Exit code: 0, or 2 if there is no such image or the registry does not take it; 3 internal or system error.
+
+Examples:
+  sudo tauto image push judge/cpp:2026-1 registry.example.org/judge/cpp:2026-1";
+
 const SHOW_EXAMPLES: &str = "\
 Compilers and interpreters of the image are asked for their versions, in the sandbox.
 
@@ -61,6 +69,9 @@ pub enum ImageCommand {
     /// Write an image into a file
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(ExportArguments),
+    /// Send an image to a registry, from which judgehosts fetch it by its digest
+    #[command(after_help = PUSH_EXAMPLES)]
+    Push(PushArguments),
     /// Take the name from an image, or all of its names if its digest is given; 'prune' then removes what has no name
     Remove(NamedArguments),
     /// Remove what no image needs, and what a killed import left
@@ -179,6 +190,31 @@ pub struct ExportArguments {
     pub file: PathBuf,
 }
 
+// Options of `tauto image push`.
+#[derive(Debug, Args)]
+pub struct PushArguments {
+    /// See IMAGE.
+    #[command(flatten)]
+    pub named: NamedArguments,
+    /// The registry and the name there
+    #[arg(value_name = "REGISTRY/NAME")]
+    pub to: String,
+    /// Credentials of registries, as Docker's config.json has them; by default those of the user
+    #[arg(long, value_name = "FILE")]
+    pub secret: Option<PathBuf>,
+}
+
+/// What builds an image.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// buildah if it is installed, else kaniko
+    #[default]
+    Auto,
+    Buildah,
+    /// kaniko's executor: 'kaniko' in PATH, or /kaniko/executor
+    Kaniko,
+}
+
 // Options of `tauto image build`.
 #[derive(Debug, Args)]
 pub struct BuildArguments {
@@ -191,6 +227,9 @@ pub struct BuildArguments {
     /// The Dockerfile; by default Dockerfile or Containerfile in CONTEXT
     #[arg(short = 'f', long, value_name = "FILE")]
     pub file: Option<PathBuf>,
+    /// What builds it
+    #[arg(long, value_name = "ENGINE", value_enum, default_value_t)]
+    pub engine: EngineName,
     /// Value of an ARG of the Dockerfile
     #[arg(long = "build-arg", value_name = "NAME=VALUE")]
     pub build_arguments: Vec<String>,

@@ -1,19 +1,22 @@
-//! `tauto image build`: an image from a Dockerfile, by buildah, which needs no daemon.
+//! `tauto image build`: an image from a Dockerfile, by what needs no daemon.
 
-use super::contents;
+mod buildah;
+mod kaniko;
+
 use super::import::{import_layout, report_import};
-use crate::arguments::BuildArguments;
+use super::{contents, push};
+use crate::arguments::{BuildArguments, EngineName};
 use anyhow::Context;
-use images::{BUILD, ImageError};
+use images::{BUILD, ImageError, Limits, Remote, Store};
 use rustix::fs::{FlockOperation, flock};
-use std::ffi::OsString;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use terminal::failure::{because, input, input_with_hint};
 use terminal::interrupt::Interrupt;
 
-/// The image as buildah gives it, in that folder.
+/// The image as it was built, in that folder.
 const STAGE: &str = "stage";
 /// The name of an image that is compared with what it should be.
 const CANDIDATE: &str = "tauto/candidate";
@@ -24,22 +27,22 @@ pub fn run(arguments: &BuildArguments, json: bool) -> anyhow::Result<ExitCode> {
     if !images::is_name(&arguments.tag) {
         return Err(ImageError::Name { name: arguments.tag.clone() }.into());
     }
-    let context = &arguments.context;
-    if !context.is_dir() {
-        return Err(input(format!("{} is not a folder with a Dockerfile", context.display())));
+    if !arguments.context.is_dir() {
+        return Err(input(format!("{} is not a folder with a Dockerfile", arguments.context.display())));
     }
     let file = dockerfile(arguments)?;
-    let Some(buildah) = find("buildah") else {
-        return Err(input_with_hint(
-            "buildah is not installed, and it builds images",
-            "apt-get install buildah",
-        ));
-    };
+    let text =
+        fs::read_to_string(&file).map_err(|why| because(format!("cannot read {}: {why}", file.display())))?;
+    let engine = engine(arguments.engine)?;
     let epoch = std::env::var(EPOCH).unwrap_or_else(|_| "0".to_owned());
-    if epoch.parse::<u64>().is_err() {
+    let Ok(epoch) = epoch.parse() else {
         return Err(input(format!("{EPOCH} is '{epoch}'; expected seconds since 1970")));
-    }
-    let cache = arguments.store.folder().join(BUILD);
+    };
+    // Before an hour of building.
+    let registry = |name: &String| Remote::named(name, arguments.secret.as_deref(), Limits::default());
+    let registry = arguments.push.as_ref().map(registry).transpose()?;
+    let folder = arguments.store.folder();
+    let cache = folder.join(BUILD);
     // One build at a time, and what a killed one left goes.
     fs::create_dir_all(&cache)
         .with_context(|| because(format!("cannot make the folder {}", cache.display())))?;
@@ -47,35 +50,24 @@ pub fn run(arguments: &BuildArguments, json: bool) -> anyhow::Result<ExitCode> {
         .and_then(|folder| Ok(flock(&folder, FlockOperation::LockExclusive).map(|()| folder)?));
     let _lock = lock.with_context(|| format!("cannot lock {}", cache.display()))?;
     let stage = cache.join(STAGE);
-    if stage.exists() {
-        fs::remove_dir_all(&stage).with_context(|| format!("cannot remove {}", stage.display()))?;
-    }
-    // A signal ends buildah, and then this command says so.
+    clear(&stage)?;
+    // A signal ends what builds, and then this command says so.
     let interrupt = Interrupt::listen()?;
-    let storage = |command: &str| {
-        // What it mounts is gone when it ends.
-        let mut alone = Command::new("unshare");
-        alone.args(["--mount", "--propagation", "private", "--"]).arg(&buildah);
-        alone.arg("--root").arg(cache.join("root")).arg("--runroot").arg(cache.join("run"));
-        alone.args(["--storage-driver", "overlay", command]);
-        alone
+    let store = Store::find(&folder, Limits::default())?;
+    let bases = bases(store.as_ref(), &text, &arguments.build_arguments)?;
+    let job =
+        Job { arguments, file: &file, epoch, bases, cache: &cache, stage: &stage, interrupt: &interrupt };
+    let built = match &engine {
+        Engine::Buildah(buildah) => buildah::build(&job, buildah, store.as_ref())?,
+        Engine::Kaniko(kaniko) => kaniko::build(&job, kaniko)?,
     };
-    let mut build = storage("build");
-    // A chroot, as there is no runtime to ask for more; and layers that are there are not built again.
-    build.args(["--isolation", "chroot", "--layers", "--timestamp", &epoch]);
-    build.args(["--tag", &arguments.tag, "--file"]).arg(&file);
-    for argument in &arguments.build_arguments {
-        build.args(["--build-arg", argument]);
-    }
-    if let Some(secret) = &arguments.secret {
-        build.arg("--authfile").arg(secret);
-    }
-    go_through(build.arg(context), &interrupt)?;
-    let mut to = OsString::from("oci:");
-    to.push(&stage);
-    to.push(":image");
-    go_through(storage("push").args(["--quiet", &arguments.tag]).arg(to), &interrupt)?;
-    let import = |name| import_layout(&stage, None, Some(name), &arguments.store);
+    let import = |name: &str| match &built {
+        Built::Known(names) => {
+            let known = names.first().map(String::as_str);
+            import_layout(&folder, known, Some(name), &arguments.store)
+        }
+        Built::Staged { .. } => import_layout(&stage, None, Some(name), &arguments.store),
+    };
     let mut differences = Vec::new();
     let mut imported = None;
     if let Some(path) = &arguments.lock {
@@ -93,15 +85,96 @@ pub fn run(arguments: &BuildArguments, json: bool) -> anyhow::Result<ExitCode> {
     if arguments.lock.is_some() {
         imported.store.remove(CANDIDATE)?;
     }
-    fs::remove_dir_all(&stage).with_context(|| format!("cannot remove {}", stage.display()))?;
-    if let Some(registry) = arguments.push.as_ref().filter(|_| differences.is_empty()) {
-        let mut push = storage("push");
-        if let Some(secret) = &arguments.secret {
-            push.arg("--authfile").arg(secret);
-        }
-        go_through(push.args(["--quiet", &arguments.tag]).arg(format!("docker://{registry}")), &interrupt)?;
+    if let Built::Staged { note: Some(note) } = &built {
+        let folder = note.parent().unwrap_or(&cache);
+        let noted = fs::create_dir_all(folder).and_then(|()| fs::write(note, imported.digest()));
+        noted.with_context(|| format!("cannot write {}", note.display()))?;
     }
-    report_import(&imported, differences, json)
+    clear(&stage)?;
+    let pushed = match registry.filter(|_| differences.is_empty()) {
+        Some(registry) => Some(push::push(&imported.store, &arguments.tag, registry, &interrupt)?),
+        None => None,
+    };
+    report_import(&imported, differences, pushed, json)
+}
+
+/// What is to be built.
+struct Job<'a> {
+    arguments: &'a BuildArguments,
+    file: &'a Path,
+    /// The time of all files, in seconds since 1970.
+    epoch: u64,
+    /// The images of the store that the Dockerfile may name.
+    bases: Vec<String>,
+    /// A folder for what the next build can use.
+    cache: &'a Path,
+    /// Where the image goes, as an OCI image layout.
+    stage: &'a Path,
+    interrupt: &'a Interrupt,
+}
+
+/// Where an image is that was built.
+enum Built {
+    /// In the store, under these names: it is as the last time.
+    Known(BTreeSet<String>),
+    Staged {
+        /// A file that gets its digest once it is in the store.
+        note: Option<PathBuf>,
+    },
+}
+
+/// What builds, and where it is.
+enum Engine {
+    Buildah(PathBuf),
+    Kaniko(PathBuf),
+}
+
+fn engine(wanted: EngineName) -> anyhow::Result<Engine> {
+    let buildah = || find("buildah").map(Engine::Buildah);
+    let usual = || Some(PathBuf::from(kaniko::USUAL)).filter(|path| path.is_file());
+    let kaniko = || find("kaniko").or_else(usual).map(Engine::Kaniko);
+    let (found, missing) = match wanted {
+        EngineName::Auto => (buildah().or_else(kaniko), "neither buildah nor kaniko is installed"),
+        EngineName::Buildah => (buildah(), "buildah is not installed"),
+        EngineName::Kaniko => {
+            (kaniko(), "kaniko's executor is neither 'kaniko' in PATH nor /kaniko/executor")
+        }
+    };
+    found.ok_or_else(|| input_with_hint(missing, "apt-get install buildah"))
+}
+
+/// Returns the images of the store that a Dockerfile names.
+fn bases(store: Option<&Store>, dockerfile: &str, arguments: &[String]) -> anyhow::Result<Vec<String>> {
+    let Some(store) = store else { return Ok(Vec::new()) };
+    let named = named(dockerfile, arguments);
+    let names = store.images()?.into_iter().flat_map(|image| image.names);
+    Ok(names.filter(|name| named.contains(name.as_str())).collect())
+}
+
+/// Returns what a Dockerfile may name as an image: what is after FROM and `--from=`, and all values that could stand there.
+fn named<'a>(dockerfile: &'a str, arguments: &'a [String]) -> BTreeSet<&'a str> {
+    let mut named: BTreeSet<&str> = arguments.iter().filter_map(|one| Some(one.split_once('=')?.1)).collect();
+    for line in dockerfile.lines() {
+        let mut words = line.split_ascii_whitespace();
+        let instruction = words.next().unwrap_or_default();
+        if instruction.eq_ignore_ascii_case("FROM") {
+            named.extend(words.filter(|word| !word.starts_with("--")));
+        } else if instruction.eq_ignore_ascii_case("ARG") {
+            named.extend(words.filter_map(|word| Some(word.split_once('=')?.1.trim_matches('"'))));
+        } else {
+            named.extend(words.filter_map(|word| word.strip_prefix("--from=")));
+        }
+    }
+    named
+}
+
+fn clear(folder: &Path) -> anyhow::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", folder.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn dockerfile(arguments: &BuildArguments) -> anyhow::Result<PathBuf> {
@@ -118,9 +191,9 @@ fn dockerfile(arguments: &BuildArguments) -> anyhow::Result<PathBuf> {
     })
 }
 
-/// buildah failed, and has said why.
+/// What builds has failed, and has said why.
 #[derive(Debug, thiserror::Error)]
-#[error("the image was not built: buildah failed, and says why above")]
+#[error("the image was not built, and what builds it says why above")]
 pub struct NotBuilt;
 
 /// Runs a command whose progress and errors people see.
@@ -136,4 +209,18 @@ fn go_through(command: &mut Command, interrupt: &Interrupt) -> anyhow::Result<()
 fn find(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_of_a_dockerfile_are_found() {
+        let text = "ARG BASE=judge/base:1\nfrom --platform=linux/amd64 ${BASE} AS one\n# FROM other\nRUN echo FROM x\n\
+                    COPY --from=judge/tools:2 /a /b\n";
+        let arguments = ["VERSION=14".to_owned(), "BASE=judge/base:3".to_owned()];
+        let expected = ["${BASE}", "14", "AS", "judge/base:1", "judge/base:3", "judge/tools:2", "one"];
+        assert_eq!(named(text, &arguments), BTreeSet::from(expected));
+    }
 }

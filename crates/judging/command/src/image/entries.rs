@@ -32,5 +32,6 @@ pub fn report(store: &Store, image: &Image, unpacked: Option<Unpacked>) -> Image
         unpacked: unpacked.is_some(),
         left_out: unpacked.map_or(0, |unpacked| unpacked.left_out),
         differences: Vec::new(),
+        pushed: None,
     }
 }

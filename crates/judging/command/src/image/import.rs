@@ -1,9 +1,10 @@
 //! `tauto image import`: an image from a layout or a registry.
 
 use super::entries::report;
+use super::push;
 use crate::arguments::{ImportArguments, StoreArguments, usual_store};
 use documents::ImageReport;
-use images::{Blobs, Chosen, Image, ImageError, Limits, Remote, Source, Store, Unpacked};
+use images::{Blobs, Chosen, Image, ImageError, Limits, Pushed, Remote, Source, Store, Unpacked};
 use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::input_with_hint;
@@ -25,7 +26,8 @@ fn layout(source: &str) -> Option<(&Path, Option<&str>)> {
 pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (source, tag) = (&arguments.source, arguments.tag.as_deref());
     if let Some((path, name)) = layout(source) {
-        return report_import(&import_layout(path, name, tag, &arguments.store)?, Vec::new(), json);
+        let imported = import_layout(path, name, tag, &arguments.store)?;
+        return report_import(&imported, Vec::new(), None, json);
     }
     if Path::new(source).exists() && !source.contains(':') {
         return Err(input_with_hint(
@@ -37,7 +39,7 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
     progress.say(format!("asking for {source}"));
     let (remote, chosen) = Remote::choose(source, arguments.secret.as_deref(), Limits::default())?;
     drop(progress);
-    report_import(&take(&remote, &chosen, tag, &arguments.store)?, Vec::new(), json)
+    report_import(&take(&remote, &chosen, tag, &arguments.store)?, Vec::new(), None, json)
 }
 
 /// An image that was just imported.
@@ -47,6 +49,12 @@ pub struct Imported {
     pub tag: String,
     /// `None` if it was there already.
     unpacked: Option<Unpacked>,
+}
+
+impl Imported {
+    pub fn digest(&self) -> String {
+        self.image.digest.to_string()
+    }
 }
 
 pub fn import_layout(
@@ -108,17 +116,25 @@ fn import(
 }
 
 /// Reports an import; fails if the image is not as it should be.
-pub fn report_import(imported: &Imported, differences: Vec<String>, json: bool) -> anyhow::Result<ExitCode> {
+pub fn report_import(
+    imported: &Imported,
+    differences: Vec<String>,
+    pushed: Option<Pushed>,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
     let Imported { store, image, tag, unpacked } = imported;
-    let document = ImageReport { differences, ..report(store, image, *unpacked) };
+    let name = pushed.as_ref().map(|pushed| pushed.name.clone());
+    let document = ImageReport { differences, pushed: name, ..report(store, image, *unpacked) };
     print_result(&document, json, |document| {
         let mut words = Report::default();
         let size = format!("{} files, {}, {} layers", image.entries, image.bytes, image.layers);
-        words.facts(vec![
+        let mut facts = vec![
             ("image", tag.clone()),
             ("digest", image.digest.to_string()),
             (if unpacked.is_some() { "unpacked" } else { "was there" }, size),
-        ]);
+        ];
+        facts.extend(pushed.iter().flat_map(push::facts));
+        words.facts(facts);
         if document.left_out > 0 {
             words.line(&format!("left out: {} devices, pipes and sockets", document.left_out));
         }

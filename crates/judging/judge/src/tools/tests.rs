@@ -126,3 +126,55 @@ fn folders_of_libraries_are_read_as_the_loader_has_them() {
     let folders = configured_folders(Path::new("/"), &here.path().join("main"), 7);
     assert_eq!(folders, ["/first", "/a", "/b", "/first", "/last", "/last"].map(PathBuf::from));
 }
+
+/// Returns how much of a file this machine has in memory.
+fn cached(path: &Path) -> u64 {
+    let output = std::process::Command::new("fincore")
+        .args(["--bytes", "--noheadings", "-o", "RES"])
+        .arg(path)
+        .output();
+    String::from_utf8(output.unwrap().stdout).unwrap().trim().parse().unwrap()
+}
+
+#[test]
+fn each_compilation_reads_pages_of_its_own_and_all_of_the_disk_is_in_memory() {
+    // The mounts of this thread alone.
+    if sandbox::enter_private_mounts().is_err() {
+        eprintln!("skipped: it needs root");
+        return;
+    }
+    let (tree, kept) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let content = vec![7; 1 << 20];
+    fs::create_dir(tree.path().join("usr")).unwrap();
+    fs::write(tree.path().join("usr/tool"), &content).unwrap();
+    let file = kept.path().join("disk");
+    disk::write(tree.path(), &fs::File::create(&file).unwrap(), &|| false).unwrap();
+    fs::File::open(&file).unwrap().sync_all().unwrap();
+    let forget = || {
+        rustix::fs::fadvise(fs::File::open(&file).unwrap(), 0, None, rustix::fs::Advice::DontNeed).unwrap();
+    };
+    forget();
+    let asked_for = file.clone();
+    let disk = Disk::new(move || Ok(asked_for.clone()));
+    let (language, root) = (language("tools: [[/usr/tool]]"), RootView::Tree(tree.path().to_owned()));
+    let tools = || Tools::of(&language, &root, Some(&disk)).unwrap().unwrap();
+    let first = tools();
+    let RootView::Tree(seen) = first.root() else { panic!("it is a tree") };
+    if matches!(first, Tools::Copies(_)) {
+        eprintln!("skipped: it needs loop devices and squashfs");
+        return;
+    }
+    assert_eq!(fs::read(seen.join("usr/tool")).unwrap(), content);
+    assert_eq!(cached(&seen.join("usr/tool")), 1 << 20);
+    forget();
+    assert!(cached(&file) >= 1 << 20, "what is in use stays");
+    let second = tools();
+    let RootView::Tree(other) = second.root() else { panic!("it is a tree") };
+    assert_eq!(cached(&other.join("usr/tool")), 0, "nothing that an earlier one has read");
+    assert!(fs::write(other.join("usr/tool"), "other").is_err(), "it is read-only");
+    drop((first, second));
+    let mounts = fs::read_to_string("/proc/thread-self/mountinfo").unwrap();
+    assert!(!mounts.contains(" - squashfs "), "{mounts}");
+    forget();
+    assert!(cached(&file) < 1 << 20, "nothing keeps it");
+}

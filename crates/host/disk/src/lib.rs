@@ -1,15 +1,36 @@
-//! A root as one file: a squashfs, which a guest's kernel mounts read-only.
+//! A root file system as one file: a squashfs, which a kernel mounts read-only.
 
-use backhand::compression::Compressor;
-use backhand::{FilesystemCompressor, FilesystemWriter, NodeHeader};
+use backhand::compression::{CompressionAction, Compressor};
+use backhand::kind::Kind;
+use backhand::{BackhandError, FilesystemCompressor, FilesystemWriter, NodeHeader, SuperBlock};
 use std::fs::{self, File};
 use std::io::{self, Error, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use walkdir::WalkDir;
 
-/// A folder of the root: the container inside makes its own, and mounts on it.
+/// Folders on which containers and guests mount their own.
 const OWN: [&str; 5] = ["dev", "proc", "sys", "box", "program"];
+
+/// Stores all as it is: unpacking would cost the runs that read it time, of those that count.
+struct AsItIs;
+
+impl CompressionAction for AsItIs {
+    type Error = BackhandError;
+    type Compressor = Compressor;
+    type FilesystemCompressor = FilesystemCompressor;
+    type SuperBlock = SuperBlock;
+
+    fn decompress(&self, bytes: &[u8], out: &mut Vec<u8>, _: Compressor) -> Result<(), BackhandError> {
+        out.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Returns something that is longer, so that the writer takes what it was made of, and marks it as not compressed.
+    fn compress(&self, bytes: &[u8], _: FilesystemCompressor, _: u32) -> Result<Vec<u8>, BackhandError> {
+        Ok(vec![0; bytes.len() + 1])
+    }
+}
 
 /// Writes the files, folders and links of a tree, which all belong to root; nothing else of it.
 ///
@@ -17,8 +38,9 @@ const OWN: [&str; 5] = ["dev", "proc", "sys", "box", "program"];
 /// If something cannot be read or written, or it is to stop.
 pub fn write(tree: &Path, to: &File, is_stopped: &dyn Fn() -> bool) -> io::Result<()> {
     let mut image = FilesystemWriter::default();
-    // Its decompressor is in every kernel that has squashfs, and is the fastest that the writer has without options.
-    image.set_compressor(FilesystemCompressor::new(Compressor::Zstd, None).map_err(Error::other)?);
+    image.set_kind(Kind::new_v4(&AsItIs));
+    // A kernel wants to know the compression that it names, even if nothing is compressed; Linux has this one by default.
+    image.set_compressor(FilesystemCompressor::new(Compressor::Gzip, None).map_err(Error::other)?);
     image.set_time(0);
     image.set_root_mode(0o755);
     image.set_only_root_id();

@@ -1,0 +1,56 @@
+//! Building by buildah (buildah.io).
+
+use super::{Built, Job, go_through};
+use anyhow::Context;
+use images::{Digest, Store};
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Which of its images the store has: files with a digest each, by its own names of images.
+const KNOWN: &str = "known";
+
+/// Builds an image; one that is as the last time is not taken out of buildah's storage again.
+pub fn build(job: &Job<'_>, buildah: &Path, store: Option<&Store>) -> anyhow::Result<Built> {
+    let arguments = job.arguments;
+    let storage = |command: &str| {
+        // What it mounts is gone when it ends.
+        let mut alone = Command::new("unshare");
+        alone.args(["--mount", "--propagation", "private", "--"]).arg(buildah);
+        alone.arg("--root").arg(job.cache.join("root")).arg("--runroot").arg(job.cache.join("run"));
+        alone.args(["--storage-driver", "overlay", command]);
+        alone
+    };
+    let id = job.cache.join("id");
+    let mut build = storage("build");
+    // A chroot, as there is no runtime to ask for more; and layers that are there are not built again.
+    build.args(["--isolation", "chroot", "--layers", "--timestamp", &job.epoch.to_string()]);
+    build.args(["--tag", &arguments.tag, "--file"]).arg(job.file).arg("--iidfile").arg(&id);
+    for argument in &arguments.build_arguments {
+        build.args(["--build-arg", argument]);
+    }
+    for name in &job.bases {
+        let mut base = OsString::from(format!("{name}=container-image://oci:"));
+        base.push(arguments.store.folder());
+        base.push(format!(":{name}"));
+        build.arg("--build-context").arg(base);
+    }
+    if let Some(secret) = &arguments.secret {
+        build.arg("--authfile").arg(secret);
+    }
+    go_through(build.arg(&arguments.context), job.interrupt)?;
+    let name = fs::read_to_string(&id).with_context(|| format!("cannot read {}", id.display()))?;
+    let note = job.cache.join(KNOWN).join(name.trim().rsplit(':').next().unwrap_or_default());
+    let noted = fs::read_to_string(&note).ok().and_then(|text| Digest::parse(&text));
+    if let (Some(digest), Some(store)) = (noted, store)
+        && let Ok(image) = store.open_image(&digest.to_string())
+    {
+        return Ok(Built::Known(image.image.names));
+    }
+    let mut to = OsString::from("oci:");
+    to.push(job.stage);
+    to.push(":image");
+    go_through(storage("push").args(["--quiet", &arguments.tag]).arg(to), job.interrupt)?;
+    Ok(Built::Staged { note: Some(note) })
+}
