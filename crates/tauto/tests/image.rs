@@ -209,6 +209,33 @@ fn a_judgehost_fetches_its_image_once_and_refuses_another_one() {
 }
 
 #[test]
+fn what_is_pushed_is_fetched_by_its_digest() {
+    let Some(here) = Here::new("1") else { return };
+    let imported: ImageReport = document(&here.tauto(&["image", "import", "oci:layout", "--json"]));
+    let held = tempfile::tempdir().unwrap();
+    let registry = test_support::oci::serve(held.path(), Answers::Right);
+    let push = |registry: &str, more: &[&str]| {
+        let to = format!("{registry}/judge/tale:1");
+        here.tauto(&[&["image", "push", "judge/tale:1", &to, "--json"], more].concat())
+    };
+    let pushed: ImageReport = document(&push(&registry, &[]));
+    let name = format!("{registry}/judge/tale@{}", imported.image.digest);
+    assert_eq!(pushed.pushed.as_deref(), Some(name.as_str()));
+    let again = here.tauto(&["image", "push", "judge/tale:1", &format!("{registry}/judge/tale:1")]);
+    assert!(text(&again.stdout).contains("sent               0 B"), "{}", text(&again.stdout));
+    let fetched: ImageReport =
+        document(&here.tauto(&["image", "import", &name, "--store", "other", "--json"]));
+    assert_eq!((fetched.unpacked, fetched.image.digest), (true, imported.image.digest));
+    let guarded = test_support::oci::serve(held.path(), Answers::WithPassword);
+    failed(&push(&guarded, &[]), 2, "asks for a name and a password");
+    let secret = format!(r#"{{"auths": {{"{guarded}": {{"auth": "anVkZ2U6c2VjcmV0"}}}}}}"#);
+    put(here.0.path(), "config.json", secret);
+    document::<ImageReport>(&push(&guarded, &["--secret", "config.json"]));
+    let broken = test_support::oci::serve(held.path(), Answers::Failure);
+    failed(&push(&broken, &[]), 2, "it answers 500");
+}
+
+#[test]
 fn images_are_listed_verified_exported_and_removed() {
     let Some(here) = Here::new("1") else { return };
     let none = here.tauto(&["image", "verify", "judge/tale:1"]);
@@ -279,6 +306,14 @@ fn a_dockerfile_is_built_to_the_same_digest_and_not_built_again() {
     assert_eq!((other.unpacked, other.image.digest), (true, first.image.digest.clone()));
     let again: ImageReport = document(&build("one", "hello", &[]));
     assert_eq!((again.unpacked, again.image.digest), (false, first.image.digest));
+    // The next one stands on it.
+    put(here.0.path(), "above/Dockerfile", "FROM tiny:1\nCOPY Dockerfile /copied\n");
+    let above = here.tauto(&["image", "build", "above", "-t", "above:1", "--json", "--store", "one"]);
+    let above: ImageReport = document(&above);
+    assert_eq!(above.image.layers, first.image.layers + 1);
+    let kaniko =
+        here.tauto(&["image", "build", "above", "-t", "above:1", "--engine", "kaniko", "--store", "one"]);
+    assert_eq!(kaniko.status.code(), Some(2), "{}", text(&kaniko.stderr));
     let output = build("two", "goodbye", &["--lock", "lock.json"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let changed: ImageReport = documents::from_json(&text(&output.stdout)).unwrap();

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use tar::{Builder, EntryType, Header};
 
@@ -200,18 +200,26 @@ pub fn serve(layout: &Path, answers: Answers) -> String {
 
 fn answer(mut connection: std::net::TcpStream, layout: &Path, answers: Answers) -> std::io::Result<()> {
     use std::io::{BufRead, BufReader};
-    let mut lines = BufReader::new(connection.try_clone()?).lines();
-    let request = lines.next().unwrap_or_else(|| Ok(String::new()))?;
+    let mut reader = BufReader::new(connection.try_clone()?);
+    let mut request = String::new();
+    reader.read_line(&mut request)?;
     let mut authorised = false;
-    for line in lines.by_ref() {
-        let line = line?;
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        let line = line.trim_end().to_ascii_lowercase();
         // judge:secret
-        authorised |= line.eq_ignore_ascii_case("authorization: Basic anVkZ2U6c2VjcmV0");
+        authorised |= line == "authorization: basic anvkz2u6c2vjcmv0";
+        if let Some(value) = line.strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
         if line.is_empty() {
             break;
         }
     }
     let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
+    let method = request.split(' ').next().unwrap_or_default().to_owned();
     let mut headers = String::new();
     let (status, body) = if answers == Answers::WithPassword && !authorised {
         headers = "WWW-Authenticate: Basic realm=\"judge\"\r\n".to_owned();
@@ -231,6 +239,13 @@ fn answer(mut connection: std::net::TcpStream, layout: &Path, answers: Answers) 
         ("500 Internal Server Error", b"out of order".to_vec())
     } else if answers == Answers::Garbage && path != "/v2/" {
         ("200 OK", b"<html>Hello</html>".to_vec())
+    } else if method == "POST" {
+        headers = format!("Location: {path}1?state=2\r\n");
+        ("202 Accepted", Vec::new())
+    } else if method == "PUT" {
+        let mut sent = vec![0; length];
+        reader.read_exact(&mut sent)?;
+        if take(layout, &path, &sent) { ("201 Created", Vec::new()) } else { ("400 Bad Request", Vec::new()) }
     } else {
         match content(layout, &path) {
             _ if path == "/v2/" => ("200 OK", Vec::new()),
@@ -248,7 +263,23 @@ fn answer(mut connection: std::net::TcpStream, layout: &Path, answers: Answers) 
          Content-Length: {}\r\nConnection: close\r\n\r\n",
         body.len()
     )?;
-    connection.write_all(&body[..sent])
+    if method == "HEAD" { Ok(()) } else { connection.write_all(&body[..sent]) }
+}
+
+/// Takes a blob, or a manifest with the name by which it is found, if it is what its digest says; returns whether it is.
+fn take(layout: &Path, path: &str, content: &[u8]) -> bool {
+    let digest = digest(content);
+    let blobs = layout.join("blobs/sha256");
+    fs::create_dir_all(&blobs).unwrap();
+    fs::write(blobs.join(hex(&digest)), content).unwrap();
+    let Some((_, name)) = path.split_once("/manifests/") else {
+        return path.contains("state=2") && path.ends_with(&format!("digest={digest}"));
+    };
+    let mut entry = descriptor("application/vnd.oci.image.manifest.v1+json", &digest, content.len());
+    entry["annotations"] = json!({"org.opencontainers.image.ref.name": name});
+    fs::write(layout.join("index.json"), json!({"schemaVersion": 2, "manifests": [entry]}).to_string())
+        .unwrap();
+    true
 }
 
 fn content(layout: &Path, path: &str) -> Option<Vec<u8>> {

@@ -43,6 +43,7 @@ export function Where({
   const facts: Fact[] = [
     [t('where.judgehost'), judgehost],
     ...described.map(([name, , value]): Fact => [name, value]),
+    [t('where.image'), begin.image],
     [t('where.began'), <DateTime key="began" value={begin.began_at} />],
     [t('where.version'), begin.tauto_version],
   ];
