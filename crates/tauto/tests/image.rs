@@ -325,6 +325,7 @@ fn a_dockerfile_is_built_to_the_same_digest_and_not_built_again() {
 #[test]
 fn what_is_no_image_is_a_sentence() {
     let Some(here) = Here::new("1") else { return };
+    put(here.0.path(), "recipe/Dockerfile", "FROM judge/base:bookworm\n");
     for (arguments, words) in [
         (&["import", "layout"][..], "hint: oci:layout"),
         (&["import", "oci:nowhere"], "cannot read the image nowhere"),
@@ -335,6 +336,7 @@ fn what_is_no_image_is_a_sentence() {
         (&["import", "127.0.0.1:1/a:1"], "the registry 127.0.0.1:1: "),
         (&["build", "p", "-t", "a"], "p has no Dockerfile or Containerfile"),
         (&["build", "nowhere", "-t", "a"], "nowhere is not a folder with a Dockerfile"),
+        (&["build", "recipe", "-t", "a"], "recipe/Dockerfile stands on judge/base:bookworm, which is not in"),
     ] {
         let output = here.tauto(&[&["image"], arguments].concat());
         failed(&output, 2, words);

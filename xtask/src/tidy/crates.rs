@@ -39,13 +39,13 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("host-command", &["terminal", "timing", "audit"]),
     // judging
     ("judging-steps", &["ruling", "model"]),
-    ("images", &["model"]),
+    ("images", &["disk", "model"]),
     ("languages", &["model"]),
     ("package", &["languages", "located"]),
     ("record", &["documents", "package", "ruling"]),
     ("statement", &["package", "sandbox"]),
     ("judge", &["package", "timing", "judging-steps", "ruling", "documents"]),
-    ("judging-command", &["disk", "host-command", "images", "judge", "record", "statement"]),
+    ("judging-command", &["host-command", "images", "judge", "record", "statement"]),
     // measure
     ("noise", &["model", "stats"]),
     ("noise-probe", &["noise", "audit"]),
@@ -98,7 +98,7 @@ const PURE_CRATES: &[&str] = &[
 ];
 /// The only crates that may contain `unsafe`: they talk to the kernel, or use vector instructions.
 pub const UNSAFE_CRATES: &[&str] =
-    &["arena", "cgroup", "noise", "noise-probe", "sandbox", "stream-rules", "system"];
+    &["arena", "cgroup", "disk", "noise", "noise-probe", "sandbox", "stream-rules", "system"];
 const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
 /// External crates without IO and clock, which a pure crate may use. `rand_pcg` depends only on its seed; it cannot ask
 /// the system for one. `flate2` and `minicbor` convert bytes to bytes; readers and writers come from the caller.

@@ -1,5 +1,9 @@
 //! A root file system as one file: a squashfs, which a kernel mounts read-only.
 
+mod seal;
+
+pub use seal::{seal, sealed};
+
 use backhand::compression::{CompressionAction, Compressor};
 use backhand::kind::Kind;
 use backhand::{BackhandError, FilesystemCompressor, FilesystemWriter, NodeHeader, SuperBlock};

@@ -17,9 +17,8 @@ use images::{ImageError, InUse, Limits, Store};
 use judge::Disk;
 use microvm::Machines;
 use sandbox::RootView;
-use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use terminal::failure::{input, input_with_hint};
@@ -149,12 +148,7 @@ fn disk_of(
     interrupt: &Interrupt,
     is_made: impl FnOnce(),
 ) -> Result<PathBuf, ImageError> {
-    let is_stopped = || interrupt.check().is_err();
-    let write = |tree: &Path, file: &File| {
-        is_made();
-        disk::write(tree, file, &is_stopped)
-    };
-    store.disk(image, write, &is_stopped)
+    store.disk(image, is_made, &|| interrupt.check().is_err())
 }
 
 /// Returns the name by which an image is in the store: of one in a registry, its digest says which it is.

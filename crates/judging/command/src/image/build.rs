@@ -20,6 +20,8 @@ use terminal::interrupt::Interrupt;
 const STAGE: &str = "stage";
 /// The name of an image that is compared with what it should be.
 const CANDIDATE: &str = "tauto/candidate";
+/// What the recipes in languages/images stand on.
+const BASE: &str = "judge/base:bookworm";
 /// Times of files in an image, unless SOURCE_DATE_EPOCH names others (reproducible-builds.org).
 const EPOCH: &str = "SOURCE_DATE_EPOCH";
 
@@ -54,7 +56,14 @@ pub fn run(arguments: &BuildArguments, json: bool) -> anyhow::Result<ExitCode> {
     // A signal ends what builds, and then this command says so.
     let interrupt = Interrupt::listen()?;
     let store = Store::find(&folder, Limits::default())?;
-    let bases = bases(store.as_ref(), &text, &arguments.build_arguments)?;
+    let named = named(&text, &arguments.build_arguments);
+    let bases = bases(store.as_ref(), &named)?;
+    if named.contains(BASE) && !bases.iter().any(|base| base == BASE) {
+        return Err(input_with_hint(
+            format!("{} stands on {BASE}, which is not in {}", file.display(), folder.display()),
+            format!("languages/images/base/make FOLDER, and then: tauto image build FOLDER -t {BASE}"),
+        ));
+    }
     let job =
         Job { arguments, file: &file, epoch, bases, cache: &cache, stage: &stage, interrupt: &interrupt };
     let built = match &engine {
@@ -143,10 +152,9 @@ fn engine(wanted: EngineName) -> anyhow::Result<Engine> {
     found.ok_or_else(|| input_with_hint(missing, "apt-get install buildah"))
 }
 
-/// Returns the images of the store that a Dockerfile names.
-fn bases(store: Option<&Store>, dockerfile: &str, arguments: &[String]) -> anyhow::Result<Vec<String>> {
+/// Returns the images of the store that are named.
+fn bases(store: Option<&Store>, named: &BTreeSet<&str>) -> anyhow::Result<Vec<String>> {
     let Some(store) = store else { return Ok(Vec::new()) };
-    let named = named(dockerfile, arguments);
     let names = store.images()?.into_iter().flat_map(|image| image.names);
     Ok(names.filter(|name| named.contains(name.as_str())).collect())
 }

@@ -6,17 +6,32 @@ use crate::error::{ImageError, io};
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const DISKS: &str = "disks";
+/// How the line of a note begins that has the digest by which the kernel checks the file.
+const SEAL: &str = "fs-verity sha256:";
+
+/// Returns whether a disk has the content that was noted.
+fn is_as_noted(note: &str, file: File) -> io::Result<bool> {
+    let mut lines = note.lines();
+    let digest = lines.next().and_then(Digest::parse);
+    let seal = lines.next().and_then(|line| line.strip_prefix(SEAL));
+    if seal.is_some() && disk::sealed(&file).as_deref() == seal {
+        return Ok(true);
+    }
+    let mut file = Hashing::new(file);
+    io::copy(&mut file, &mut io::sink())?;
+    Ok(digest == Some(file.finish().0))
+}
 
 impl Store {
-    /// Returns the root of an image as one file, which is made by `write` where there is none. It is compared with its digest each
-    /// time.
+    /// Returns the root of an image as one file, which is made where there is none, after `is_made` was called. It is compared with its
+    /// digest each time: by the kernel whenever it is read, where that has fs-verity, else here.
     pub fn disk(
         &self,
         image: &InUse,
-        write: impl FnOnce(&Path, &File) -> io::Result<()>,
+        is_made: impl FnOnce(),
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<PathBuf, ImageError> {
         let _lock = self.lock(is_stopped)?;
@@ -25,17 +40,17 @@ impl Store {
         let path = folder.join(image.image.digest.hex());
         let note = path.with_extension("digest");
         if let (Ok(expected), Ok(file)) = (fs::read_to_string(&note), File::open(&path)) {
-            let mut file = Hashing::new(file);
-            io::copy(&mut file, &mut io::sink()).map_err(io("cannot read", &path))?;
-            let (found, _) = file.finish();
-            if Digest::parse(expected.trim_end()) == Some(found) {
+            let is_right = is_as_noted(&expected, file).map_err(io("cannot read", &path))?;
+            if is_right {
                 return Ok(path);
             }
             // It is damaged, and is made again of the root.
         }
+        is_made();
         let made = tempfile::Builder::new().tempfile_in(self.folder.join(PARTIAL));
         let made = made.map_err(io("cannot make a file in", &self.folder))?;
-        write(&image.root, made.as_file()).map_err(io("cannot write the disk of", &image.root))?;
+        disk::write(&image.root, made.as_file(), is_stopped)
+            .map_err(io("cannot write the disk of", &image.root))?;
         let done = || -> io::Result<()> {
             let mut file = Hashing::new(File::open(made.path())?);
             io::copy(&mut file, &mut io::sink())?;
@@ -43,8 +58,12 @@ impl Store {
             // The hypervisor is another user.
             made.as_file().set_permissions(fs::Permissions::from_mode(0o444))?;
             made.as_file().sync_all()?;
-            fs::rename(made.path(), &path)?;
-            fs::write(&note, format!("{digest}\n"))
+            // What is sealed must not be open for writing.
+            drop(made.persist(&path).map_err(|error| error.error)?);
+            let file = File::open(&path)?;
+            let seal = disk::seal(&file).ok().and_then(|()| disk::sealed(&file));
+            let seal = seal.map_or_else(String::new, |digest| format!("{SEAL}{digest}\n"));
+            fs::write(&note, format!("{digest}\n{seal}"))
         };
         done().map_err(io("cannot keep", &path))?;
         Ok(path)
@@ -58,5 +77,27 @@ impl Store {
         gone.retain(|path| !self.folder.join(ROOTS).join(path.file_stem().unwrap_or_default()).exists());
         gone.sort_by_key(|path| path.extension().is_none());
         gone.iter().try_for_each(|path| remove(path).map_err(io("cannot remove", path)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_sealed_is_compared_with_its_digest() {
+        let content = || {
+            let mut file = tempfile::tempfile().unwrap();
+            io::Write::write_all(&mut file, b"disk").unwrap();
+            io::Seek::rewind(&mut file).unwrap();
+            file
+        };
+        let (right, wrong) = (Digest::of(b"disk"), Digest::of(b"other"));
+        // Such as after a copy to another file system.
+        let seal = format!("{SEAL}{}", right.hex());
+        assert!(is_as_noted(&format!("{right}\n"), content()).unwrap());
+        assert!(is_as_noted(&format!("{right}\n{seal}\n"), content()).unwrap());
+        assert!(!is_as_noted(&format!("{wrong}\n{seal}\n"), content()).unwrap());
+        assert!(!is_as_noted("", content()).unwrap());
     }
 }
