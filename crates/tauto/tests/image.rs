@@ -305,12 +305,17 @@ fn a_dockerfile_is_built_to_the_same_digest_and_not_built_again() {
     let other: ImageReport = document(&build("two", "hello", &["--lock", "lock.json"]));
     assert_eq!((other.unpacked, other.image.digest), (true, first.image.digest.clone()));
     let again: ImageReport = document(&build("one", "hello", &[]));
-    assert_eq!((again.unpacked, again.image.digest), (false, first.image.digest));
-    // The next one stands on it.
+    assert_eq!((again.unpacked, again.image.digest), (false, first.image.digest.clone()));
+    // The next one stands on it, wherever the store is, and notices another one of this name.
     put(here.0.path(), "above/Dockerfile", "FROM tiny:1\nCOPY Dockerfile /copied\n");
-    let above = here.tauto(&["image", "build", "above", "-t", "above:1", "--json", "--store", "one"]);
-    let above: ImageReport = document(&above);
-    assert_eq!(above.image.layers, first.image.layers + 1);
+    let above = |store: &str| -> ImageReport {
+        document(&here.tauto(&["image", "build", "above", "-t", "above:1", "--json", "--store", store]))
+    };
+    let stands = above("one");
+    assert_eq!(stands.image.layers, first.image.layers + 1);
+    assert_eq!(above("two").image.digest, stands.image.digest);
+    document::<ImageReport>(&build("one", "goodbye", &[]));
+    assert_ne!(above("one").image.digest, stands.image.digest);
     let kaniko =
         here.tauto(&["image", "build", "above", "-t", "above:1", "--engine", "kaniko", "--store", "one"]);
     assert_eq!(kaniko.status.code(), Some(2), "{}", text(&kaniko.stderr));

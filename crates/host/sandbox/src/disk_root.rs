@@ -20,6 +20,8 @@ use std::ptr::null_mut;
 const LOOP_CONTROL: &str = "/dev/loop-control";
 /// How often another process may be faster in taking a loop device.
 const TRIES: usize = 100;
+/// A disk is at most this part of the machine's memory: runs need the rest.
+const MEMORY_SHARE: u64 = 4;
 
 /// A disk (a squashfs) among this process's own mounts, read-only: it is gone with its owner, or with the process, even if that is
 /// killed.
@@ -36,7 +38,7 @@ impl DiskRoot {
     /// Mounts a disk.
     ///
     /// # Errors
-    /// If this machine has no loop devices or no squashfs; [`enter_private_mounts`](crate::enter_private_mounts) must have been called
+    /// If this machine has no loop devices, no squashfs, or less than four times as much memory; [`enter_private_mounts`](crate::enter_private_mounts) must have been called
     /// before.
     pub fn mount(disk: &Path) -> Result<Self, SandboxError> {
         let file = File::open(disk).map_err(SandboxError::file("open", disk))?;
@@ -108,7 +110,12 @@ unsafe impl Sync for Pages {}
 
 impl Pages {
     fn of(file: &File) -> io::Result<Self> {
-        let length = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
+        let length = file.metadata()?.len();
+        let memory = rustix::system::sysinfo();
+        if length > memory.totalram.saturating_mul(memory.mem_unit.into()) / MEMORY_SHARE {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        let length = usize::try_from(length).map_err(io::Error::other)?;
         // SAFETY: a new mapping at an address that the kernel chooses.
         let start = unsafe { mmap(null_mut(), length, ProtFlags::READ, MapFlags::SHARED, file, 0) }?;
         let pages = Self { start, length };

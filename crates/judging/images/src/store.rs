@@ -371,7 +371,7 @@ impl Store {
         let image = self.open_image(name)?.image;
         let refused = |error: PartError| error.of(name, &self.folder);
         let chosen = self.stored(&image.digest).map_err(refused)?;
-        let to = to.to_push();
+        let to = to.for_pushing();
         let mut sent = 0;
         for blob in chosen.layers.iter().map(|(blob, _)| blob).chain([&chosen.config]) {
             let file = self.folder.join(blob_path(&blob.digest));

@@ -76,7 +76,7 @@ impl Tools {
         };
         if let Some(Disk(file)) = disk {
             let file = file().map_err(JudgeError::file("make a disk of", from))?;
-            // Copies are as good, and need neither loop devices nor squashfs.
+            // Copies are as good, and need less memory and nothing of the kernel.
             if let Ok(disk) = DiskRoot::mount(&file) {
                 return Ok(Some(Self::Disk(disk)));
             }

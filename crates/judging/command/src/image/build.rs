@@ -7,7 +7,7 @@ use super::import::{import_layout, report_import};
 use super::{contents, push};
 use crate::arguments::{BuildArguments, EngineName};
 use anyhow::Context;
-use images::{BUILD, ImageError, Limits, Remote, Store};
+use images::{BUILD, Digest, ImageError, Limits, Remote, Store};
 use rustix::fs::{FlockOperation, flock};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -48,6 +48,7 @@ pub fn run(arguments: &BuildArguments, json: bool) -> anyhow::Result<ExitCode> {
     // One build at a time, and what a killed one left goes.
     fs::create_dir_all(&cache)
         .with_context(|| because(format!("cannot make the folder {}", cache.display())))?;
+    let cache = absolute(&cache)?;
     let lock = File::open(&cache)
         .and_then(|folder| Ok(flock(&folder, FlockOperation::LockExclusive).map(|()| folder)?));
     let _lock = lock.with_context(|| format!("cannot lock {}", cache.display()))?;
@@ -58,7 +59,7 @@ pub fn run(arguments: &BuildArguments, json: bool) -> anyhow::Result<ExitCode> {
     let store = Store::find(&folder, Limits::default())?;
     let named = named(&text, &arguments.build_arguments);
     let bases = bases(store.as_ref(), &named)?;
-    if named.contains(BASE) && !bases.iter().any(|base| base == BASE) {
+    if named.contains(BASE) && !bases.iter().any(|(name, _)| name == BASE) {
         return Err(input_with_hint(
             format!("{} stands on {BASE}, which is not in {}", file.display(), folder.display()),
             format!("languages/images/base/make FOLDER, and then: tauto image build FOLDER -t {BASE}"),
@@ -114,7 +115,7 @@ struct Job<'a> {
     /// The time of all files, in seconds since 1970.
     epoch: u64,
     /// The images of the store that the Dockerfile may name.
-    bases: Vec<String>,
+    bases: Vec<(String, Digest)>,
     /// A folder for what the next build can use.
     cache: &'a Path,
     /// Where the image goes, as an OCI image layout.
@@ -153,10 +154,11 @@ fn engine(wanted: EngineName) -> anyhow::Result<Engine> {
 }
 
 /// Returns the images of the store that are named.
-fn bases(store: Option<&Store>, named: &BTreeSet<&str>) -> anyhow::Result<Vec<String>> {
+fn bases(store: Option<&Store>, named: &BTreeSet<&str>) -> anyhow::Result<Vec<(String, Digest)>> {
     let Some(store) = store else { return Ok(Vec::new()) };
-    let names = store.images()?.into_iter().flat_map(|image| image.names);
-    Ok(names.filter(|name| named.contains(name.as_str())).collect())
+    let all = store.images()?.into_iter();
+    let all = all.flat_map(|image| image.names.into_iter().map(move |name| (name, image.digest.clone())));
+    Ok(all.filter(|(name, _)| named.contains(name.as_str())).collect())
 }
 
 /// Returns what a Dockerfile may name as an image: what is after FROM and `--from=`, and all values that could stand there.
@@ -174,6 +176,11 @@ fn named<'a>(dockerfile: &'a str, arguments: &'a [String]) -> BTreeSet<&'a str> 
         }
     }
     named
+}
+
+/// Returns the path that a file has for programs in other folders.
+fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
+    path.canonicalize().with_context(|| because(format!("cannot open {}", path.display())))
 }
 
 fn clear(folder: &Path) -> anyhow::Result<()> {

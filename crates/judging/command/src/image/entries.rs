@@ -1,9 +1,10 @@
 //! What commands about images share: the store, names, and documents.
 
 use documents::{ImageEntry, ImageReport};
-use images::{Image, Limits, Store, Unpacked};
+use images::{Image, ImageError, Limits, Store, Unpacked};
 use std::path::Path;
 use terminal::failure::input_with_hint;
+use terminal::interrupt::Interrupt;
 
 pub fn existing(folder: &Path) -> anyhow::Result<Store> {
     Store::find(folder, Limits::default())?.ok_or_else(|| {
@@ -12,6 +13,14 @@ pub fn existing(folder: &Path) -> anyhow::Result<Store> {
             "'tauto image import' gets one, 'tauto image build' makes one",
         )
     })
+}
+
+/// Returns the signal that stopped what was done, if that is why it failed.
+pub fn or_signal(interrupt: &Interrupt, error: ImageError) -> anyhow::Error {
+    match (interrupt.check(), error) {
+        (Err(signal), ImageError::Stopped) => signal.into(),
+        (_, error) => error.into(),
+    }
 }
 
 pub fn entry(image: &Image) -> ImageEntry {

@@ -1,10 +1,10 @@
 //! `tauto image import`: an image from a layout or a registry.
 
-use super::entries::report;
+use super::entries::{or_signal, report};
 use super::push;
 use crate::arguments::{ImportArguments, StoreArguments, usual_store};
 use documents::ImageReport;
-use images::{Blobs, Chosen, Image, ImageError, Limits, Pushed, Remote, Source, Store, Unpacked};
+use images::{Blobs, Chosen, Image, Limits, Pushed, Remote, Source, Store, Unpacked};
 use std::path::Path;
 use std::process::ExitCode;
 use terminal::failure::input_with_hint;
@@ -108,10 +108,7 @@ fn import(
     let progress = Progress::on_stderr(true);
     progress.say(format!("unpacking {tag}"));
     let imported = store.import(blobs, chosen, &tag, &|| interrupt.check().is_err());
-    let (image, unpacked) = imported.map_err(|error| match (interrupt.check(), error) {
-        (Err(signal), ImageError::Stopped) => signal.into(),
-        (_, error) => anyhow::Error::from(error),
-    })?;
+    let (image, unpacked) = imported.map_err(|error| or_signal(interrupt, error))?;
     Ok(Imported { store, image, tag, unpacked })
 }
 

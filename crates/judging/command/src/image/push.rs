@@ -1,9 +1,9 @@
 //! `tauto image push`: an image to a registry, from which judgehosts fetch it.
 
-use super::entries::{existing, report};
+use super::entries::{existing, or_signal, report};
 use crate::arguments::PushArguments;
 use documents::ImageReport;
-use images::{ImageError, Limits, Pushed, Remote, Store};
+use images::{Limits, Pushed, Remote, Store};
 use std::process::ExitCode;
 use terminal::interrupt::Interrupt;
 use terminal::{Progress, Report, print_result};
@@ -25,12 +25,8 @@ pub fn run(arguments: &PushArguments, json: bool) -> anyhow::Result<ExitCode> {
 pub fn push(store: &Store, name: &str, registry: Remote, interrupt: &Interrupt) -> anyhow::Result<Pushed> {
     let progress = Progress::on_stderr(true);
     progress.say(format!("sending {name}"));
-    store.push(name, registry, &|| interrupt.check().is_err()).map_err(|error| {
-        match (interrupt.check(), error) {
-            (Err(signal), ImageError::Stopped) => signal.into(),
-            (_, error) => anyhow::Error::from(error),
-        }
-    })
+    let pushed = store.push(name, registry, &|| interrupt.check().is_err());
+    pushed.map_err(|error| or_signal(interrupt, error))
 }
 
 pub fn facts(pushed: &Pushed) -> Vec<(&'static str, String)> {

@@ -11,7 +11,7 @@ use ureq::http::Response;
 
 impl Remote {
     /// Allows it to be sent to, which some registries grant to fewer people.
-    pub(crate) fn to_push(self) -> Self {
+    pub(crate) fn for_pushing(self) -> Self {
         Self { actions: "pull,push", ..self }
     }
 

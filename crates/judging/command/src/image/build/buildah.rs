@@ -1,15 +1,29 @@
 //! Building by buildah (buildah.io).
 
-use super::{Built, Job, go_through};
+use super::{Built, Job, absolute, go_through};
 use anyhow::Context;
 use images::{Digest, Store};
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
 /// Which of its images the store has: files with a digest each, by its own names of images.
 const KNOWN: &str = "known";
+
+/// Links to the store, by the digests of its images.
+const BASES: &str = "bases";
+
+fn link_to_store(link: &Path) -> anyhow::Result<()> {
+    let made = fs::create_dir_all(link.parent().unwrap_or(link)).and_then(|()| symlink("../..", link));
+    match made {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            Err(error).with_context(|| format!("cannot make the link {}", link.display()))
+        }
+        _ => Ok(()),
+    }
+}
 
 /// Builds an image; one that is as the last time is not taken out of buildah's storage again.
 pub fn build(job: &Job<'_>, buildah: &Path, store: Option<&Store>) -> anyhow::Result<Built> {
@@ -26,20 +40,22 @@ pub fn build(job: &Job<'_>, buildah: &Path, store: Option<&Store>) -> anyhow::Re
     let mut build = storage("build");
     // A chroot, as there is no runtime to ask for more; and layers that are there are not built again.
     build.args(["--isolation", "chroot", "--layers", "--timestamp", &job.epoch.to_string()]);
-    build.args(["--tag", &arguments.tag, "--file"]).arg(job.file).arg("--iidfile").arg(&id);
+    build.args(["--tag", &arguments.tag, "--file"]).arg(absolute(job.file)?).arg("--iidfile").arg(&id);
     for argument in &arguments.build_arguments {
         build.args(["--build-arg", argument]);
     }
-    for name in &job.bases {
-        let mut base = OsString::from(format!("{name}=container-image://oci:"));
-        base.push(arguments.store.folder());
-        base.push(format!(":{name}"));
+    // It notes in the image, and keeps by that name, where its base was: this must say which it was, and not where the store is.
+    build.current_dir(job.cache);
+    for (name, digest) in &job.bases {
+        let link = Path::new(BASES).join(digest.hex());
+        let base = format!("{name}=container-image://oci:{}:{name}", link.display());
+        link_to_store(&job.cache.join(link))?;
         build.arg("--build-context").arg(base);
     }
     if let Some(secret) = &arguments.secret {
-        build.arg("--authfile").arg(secret);
+        build.arg("--authfile").arg(absolute(secret)?);
     }
-    go_through(build.arg(&arguments.context), job.interrupt)?;
+    go_through(build.arg(absolute(&arguments.context)?), job.interrupt)?;
     let name = fs::read_to_string(&id).with_context(|| format!("cannot read {}", id.display()))?;
     let note = job.cache.join(KNOWN).join(name.trim().rsplit(':').next().unwrap_or_default());
     let noted = fs::read_to_string(&note).ok().and_then(|text| Digest::parse(&text));

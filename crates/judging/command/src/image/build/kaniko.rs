@@ -1,6 +1,6 @@
 //! Building by kaniko's executor, which expects to be alone in a container that becomes the image.
 
-use super::{Built, Job, clear, go_through};
+use super::{Built, Job, absolute, clear, go_through};
 use anyhow::Context;
 use std::fs;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub fn build(job: &Job<'_>, kaniko: &Path) -> anyhow::Result<Built> {
             "SOURCE_DATE_EPOCH: kaniko gives all files the time 0; unset it, or add --engine buildah",
         ));
     }
-    if let Some(base) = job.bases.first() {
+    if let Some((base, _)) = job.bases.first() {
         return Err(input_with_hint(
             format!("kaniko takes bases from registries alone, and {base} is in the store"),
             "add --engine buildah; or 'tauto image push' it to a registry, and name it so after FROM",
@@ -54,9 +54,9 @@ pub fn build(job: &Job<'_>, kaniko: &Path) -> anyhow::Result<Built> {
     // No process of it outlives it.
     build.args(["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--"]);
     build.args(["sh", "-euc", SCRIPT, "sh"]).arg(&root).arg(kaniko);
-    build.arg(job.arguments.context.canonicalize()?).arg(job.file.canonicalize()?).arg(job.stage);
+    build.arg(absolute(&job.arguments.context)?).arg(absolute(job.file)?).arg(job.stage);
     match &job.arguments.secret {
-        Some(secret) => build.arg(secret.canonicalize()?),
+        Some(secret) => build.arg(absolute(secret)?),
         None => build.arg(""),
     };
     build.args([
