@@ -148,18 +148,28 @@ fn a_compiler_that_executes_what_was_submitted_reads_a_disk_of_its_own() {
         "while read -r line; do case $line in *' /usr '*' - squashfs '*) echo 'echo 1' >out;; esac; done </proc/self/mountinfo",
     );
     let verdict = || here.judge(&["a.tale", "--image", "judge/tale:1"]).submissions[0].verdict.0;
+    // An import that goes on is nothing to wait for.
+    let lock = fs::File::create(here.0.path().join("images/lock")).unwrap();
+    lock.lock().unwrap();
     assert_eq!(verdict(), model::Verdict::Accepted);
+    drop(lock);
     // Another one is made where it is damaged.
     let disks = || {
         let all =
             fs::read_dir(here.0.path().join("images/disks")).unwrap().map(|entry| entry.unwrap().path());
-        all.filter(|path| path.extension().is_none()).collect::<Vec<_>>()
+        all.filter(|path| path.extension().is_none() && !path.ends_with("lock")).collect::<Vec<_>>()
     };
     let [disk] = &disks()[..] else { panic!("{:?}", disks()) };
     let before = fs::read(disk).unwrap();
     fs::write(disk, "damaged").unwrap();
     assert_eq!(verdict(), model::Verdict::Accepted);
     assert_eq!(fs::read(disk).unwrap(), before);
+    // Where there can be none, it reads copies.
+    fs::remove_dir_all(here.0.path().join("images/disks")).unwrap();
+    put(here.0.path(), "images/disks", "no folder");
+    put(here.0.path(), "languages/tale.yaml", LANGUAGE);
+    put(here.0.path(), "a.tale", "once\n");
+    assert_eq!(verdict(), model::Verdict::Accepted);
 }
 
 #[test]
@@ -231,6 +241,14 @@ fn what_is_pushed_is_fetched_by_its_digest() {
     let secret = format!(r#"{{"auths": {{"{guarded}": {{"auth": "anVkZ2U6c2VjcmV0"}}}}}}"#);
     put(here.0.path(), "config.json", secret);
     document::<ImageReport>(&push(&guarded, &["--secret", "config.json"]));
+    // The password is for one server.
+    let away = test_support::oci::send_to(&guarded);
+    put(here.0.path(), "away.json", format!(r#"{{"auths": {{"{away}": {{"auth": "anVkZ2U6c2VjcmV0"}}}}}}"#));
+    failed(
+        &push(&away, &["--secret", "away.json"]),
+        2,
+        "it sends to another server, which asks for a password",
+    );
     let broken = test_support::oci::serve(held.path(), Answers::Failure);
     failed(&push(&broken, &[]), 2, "it answers 500");
 }

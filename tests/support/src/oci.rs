@@ -198,6 +198,27 @@ pub fn serve(layout: &Path, answers: Answers) -> String {
     address
 }
 
+/// Serves as a registry that sends everything to another one; returns its address.
+pub fn send_to(other: &str) -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let other = other.to_owned();
+    std::thread::spawn(move || {
+        for mut connection in listener.incoming().flatten() {
+            let mut request = [0; 4096];
+            let length = connection.read(&mut request).unwrap_or_default();
+            let request = String::from_utf8_lossy(&request[..length]).into_owned();
+            let path = request.split(' ').nth(1).unwrap_or_default();
+            let answer = format!(
+                "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://{other}{path}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            );
+            // A client that goes away is no matter.
+            let _ = connection.write_all(answer.as_bytes());
+        }
+    });
+    address
+}
+
 fn answer(mut connection: std::net::TcpStream, layout: &Path, answers: Answers) -> std::io::Result<()> {
     use std::io::{BufRead, BufReader};
     let mut reader = BufReader::new(connection.try_clone()?);

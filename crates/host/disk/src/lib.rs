@@ -16,6 +16,9 @@ use walkdir::WalkDir;
 /// Folders on which containers and guests mount their own.
 const OWN: [&str; 5] = ["dev", "proc", "sys", "box", "program"];
 
+/// The longest target of a link that the writer takes.
+const TARGET_MAX: usize = 255;
+
 /// Stores all as it is: unpacking would cost the runs that read it time, of those that count.
 struct AsItIs;
 
@@ -52,10 +55,17 @@ pub fn write(tree: &Path, to: &File, is_stopped: &dyn Fn() -> bool) -> io::Resul
         let entry = entry.map_err(io::Error::from)?;
         let found = entry.metadata().map_err(io::Error::from)?;
         let name = entry.path().strip_prefix(tree).map_err(Error::other)?;
-        let mode = (found.mode() & 0o777) as u16;
-        let header = NodeHeader::new(mode, 0, 0, u32::try_from(found.mtime()).unwrap_or(0));
+        // Not the right to become another user.
+        let mode = (found.mode() & 0o1777) as u16;
+        let time = found.mtime().clamp(0, i64::from(u32::MAX));
+        let header = NodeHeader::new(mode, 0, 0, u32::try_from(time).unwrap_or_default());
         let added = if found.is_symlink() {
-            image.push_symlink(fs::read_link(entry.path())?, name, header)
+            let target = fs::read_link(entry.path())?;
+            if target.as_os_str().len() > TARGET_MAX {
+                let name = name.display();
+                return Err(Error::other(format!("{name}: a link may lead to {TARGET_MAX} bytes at most")));
+            }
+            image.push_symlink(target, name, header)
         } else if found.is_dir() {
             image.push_dir(name, header)
         } else if found.is_file() {
@@ -66,7 +76,7 @@ pub fn write(tree: &Path, to: &File, is_stopped: &dyn Fn() -> bool) -> io::Resul
         added.map_err(|error| Error::other(format!("{}: {error}", name.display())))?;
     }
     for name in OWN {
-        if !tree.join(name).exists() {
+        if tree.join(name).symlink_metadata().is_err() {
             image.push_dir(name, NodeHeader::new(0o755, 0, 0, 0)).map_err(Error::other)?;
         }
     }
@@ -108,6 +118,8 @@ mod tests {
         fs::write(tree.path().join("usr/bin/tool"), vec![7; 300_000]).unwrap();
         fs::set_permissions(tree.path().join("usr/bin/tool"), fs::Permissions::from_mode(0o4755)).unwrap();
         std::os::unix::fs::symlink("usr/bin", tree.path().join("bin")).unwrap();
+        std::os::unix::fs::symlink("/nowhere", tree.path().join("dev")).unwrap();
+        fs::set_permissions(tree.path().join("usr/bin"), fs::Permissions::from_mode(0o1777)).unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(tree.path().join("socket")).unwrap();
         let mut disk = tempfile::tempfile().unwrap();
         assert!(write(tree.path(), &disk, &|| true).is_err(), "it is to stop");
@@ -124,13 +136,16 @@ mod tests {
             "/ 755",
             "/bin 777",
             "/box 755",
-            "/dev 755",
+            "/dev 777",
             "/proc 755",
             "/program 755",
             "/sys 755",
             "/usr 755",
         ];
         assert_eq!(names[..8], expected);
-        assert_eq!(names[8..], ["/usr/bin 755", "/usr/bin/tool 755"], "without the bits that give rights");
+        assert_eq!(names[8..], ["/usr/bin 1777", "/usr/bin/tool 755"], "without the bits that give rights");
+        std::os::unix::fs::symlink("x".repeat(256), tree.path().join("far")).unwrap();
+        let error = write(tree.path(), &tempfile::tempfile().unwrap(), &|| false).unwrap_err();
+        assert_eq!(error.to_string(), "far: a link may lead to 255 bytes at most");
     }
 }

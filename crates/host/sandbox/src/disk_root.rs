@@ -5,9 +5,11 @@
 use crate::SandboxError;
 use crate::sys::check;
 use crate::workspace::own_folder;
+use cgroup::own_memory_limit;
 use linux_raw_sys::loop_device::{
     LO_FLAGS_AUTOCLEAR, LO_FLAGS_READ_ONLY, LOOP_CONFIGURE, LOOP_CTL_GET_FREE, loop_config,
 };
+use model::Bytes;
 use rustix::mm::{MapFlags, ProtFlags, mlock, mmap, munmap};
 use rustix::mount::MountFlags;
 use std::ffi::c_void;
@@ -20,7 +22,7 @@ use std::ptr::null_mut;
 const LOOP_CONTROL: &str = "/dev/loop-control";
 /// How often another process may be faster in taking a loop device.
 const TRIES: usize = 100;
-/// A disk is at most this part of the machine's memory: runs need the rest.
+/// A disk is at most this part of the memory that this process may have: runs need the rest.
 const MEMORY_SHARE: u64 = 4;
 
 /// A disk (a squashfs) among this process's own mounts, read-only: it is gone with its owner, or with the process, even if that is
@@ -111,8 +113,10 @@ unsafe impl Sync for Pages {}
 impl Pages {
     fn of(file: &File) -> io::Result<Self> {
         let length = file.metadata()?.len();
-        let memory = rustix::system::sysinfo();
-        if length > memory.totalram.saturating_mul(memory.mem_unit.into()) / MEMORY_SHARE {
+        let info = rustix::system::sysinfo();
+        let memory = Bytes(info.totalram.saturating_mul(info.mem_unit.into()));
+        let memory = own_memory_limit().map_or(memory, |limit| limit.min(memory));
+        if length > memory.0 / MEMORY_SHARE {
             return Err(io::ErrorKind::OutOfMemory.into());
         }
         let length = usize::try_from(length).map_err(io::Error::other)?;

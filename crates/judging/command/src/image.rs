@@ -20,7 +20,7 @@ use sandbox::RootView;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use terminal::failure::{input, input_with_hint};
 use terminal::interrupt::Interrupt;
 use terminal::{Align, AtomicFile, Cell, Progress, Report, Table, print_result};
@@ -70,7 +70,16 @@ impl ImageArguments {
             machines.use_disk(&image.root, &disk?);
         }
         let (path, of, interrupt) = (image.root.clone(), Arc::clone(&image), interrupt.clone());
-        let disk = Disk::new(move || disk_of(&store, &of, &interrupt, || ()).map_err(io::Error::other));
+        // It is compared with its digest once.
+        let found = OnceLock::new();
+        let disk = Disk::new(move || match found.get() {
+            Some(path) => Ok(PathBuf::clone(path)),
+            None => match disk_of(&store, &of, &interrupt, || ()) {
+                Ok(path) => Ok(found.get_or_init(|| path).clone()),
+                Err(ImageError::Stopped) => Err(io::ErrorKind::Interrupted.into()),
+                Err(error) => Err(io::Error::other(error)),
+            },
+        });
         Ok(Some(OpenRoot { path, disk: Some(disk), image: Some(image), machines }))
     }
 

@@ -19,7 +19,7 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use ureq::http::Response;
-use ureq::{Agent, RequestBuilder};
+use ureq::{Agent, RequestBuilder, ResponseExt};
 
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 /// How long the beginning of an answer may take.
@@ -28,6 +28,8 @@ const ANSWER_MAX: Duration = Duration::from_secs(30);
 const SILENCE_MAX: Duration = Duration::from_secs(20);
 /// How long a blob may take.
 const BLOB_MAX: Duration = Duration::from_secs(3600);
+/// How long a token or a manifest may take.
+const DOCUMENT_MAX: Duration = Duration::from_secs(60);
 const REDIRECTS_MAX: u32 = 5;
 const TOKEN_BYTES_MAX: u64 = 64 << 10;
 const NOT_ALLOWED: &str =
@@ -73,8 +75,8 @@ impl Remote {
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(REDIRECTS_MAX)
-            // Another host gets no password.
-            .redirect_auth_headers(ureq::config::RedirectAuthHeaders::SameHost)
+            // Another server gets no password, also one on another port.
+            .redirect_auth_headers(ureq::config::RedirectAuthHeaders::Never)
             .user_agent(concat!("tauto/", env!("CARGO_PKG_VERSION")))
             .timeout_connect(Some(CONNECT_MAX))
             .timeout_recv_response(Some(ANSWER_MAX))
@@ -105,7 +107,8 @@ impl Remote {
 
     fn read(&self, path: &str, bytes_max: u64) -> Result<Vec<u8>, PartError> {
         let mut content = Vec::new();
-        let body = self.get(path)?.into_body().into_with_config().limit(u64::MAX).reader();
+        let body =
+            self.get(path, Some(DOCUMENT_MAX))?.into_body().into_with_config().limit(u64::MAX).reader();
         body.take(bytes_max + 1)
             .read_to_end(&mut content)
             .map_err(|why| self.wrong(&format!("it stopped: {why}")))?;
@@ -123,15 +126,20 @@ impl Remote {
         format!("{scheme}://{registry}")
     }
 
+    fn is_own(&self, url: &str) -> bool {
+        url.strip_prefix(&self.origin()).is_some_and(|rest| rest.starts_with('/'))
+    }
+
     /// Returns the address of something of the image.
     fn url(&self, path: &str) -> String {
         format!("{}/v2/{}/{path}", self.origin(), self.reference.repository())
     }
 
     /// Asks for something of the image.
-    fn get(&self, path: &str) -> Result<Response<ureq::Body>, PartError> {
+    fn get(&self, path: &str, most: Option<Duration>) -> Result<Response<ureq::Body>, PartError> {
         let answer = self.asked(|authorization| {
-            let request = self.agent.get(self.url(path)).header("accept", MANIFESTS);
+            let request = self.agent.get(self.url(path)).config().timeout_global(most).build();
+            let request = request.header("accept", MANIFESTS);
             with(authorization, request).call()
         })?;
         match answer.status().as_u16() {
@@ -149,6 +157,9 @@ impl Remote {
         let ask = || ask(self.authorization.borrow().as_deref()).map_err(|why| self.wrong(&why.to_string()));
         let mut answer = ask()?;
         if answer.status() == 401 {
+            if !self.is_own(&answer.get_uri().to_string()) {
+                return Err(self.wrong("it sends to another server, which asks for a password"));
+            }
             let challenge = answer.headers().get("www-authenticate").and_then(|value| value.to_str().ok());
             let authorization = self.authorize(challenge.unwrap_or_default())?;
             *self.authorization.borrow_mut() = Some(authorization);
@@ -184,7 +195,8 @@ impl Remote {
             return Err(self.wrong("it names no server that gives tokens by TLS"));
         }
         let scope = format!("repository:{}:{}", self.reference.repository(), self.actions);
-        let mut request = self.agent.get(&realm).query("scope", &scope);
+        let request = self.agent.get(&realm).config().timeout_global(Some(DOCUMENT_MAX)).build();
+        let mut request = request.query("scope", &scope);
         if let Some(service) = parameter("service") {
             request = request.query("service", &service);
         }
@@ -225,7 +237,7 @@ struct Token {
 impl Blobs for Remote {
     fn copy(&self, blob: &Blob, into: &mut dyn Write) -> Result<(), PartError> {
         let body = self
-            .get(&format!("blobs/{}", blob.digest))?
+            .get(&format!("blobs/{}", blob.digest), None)?
             .into_body()
             .into_with_config()
             .limit(u64::MAX)

@@ -466,17 +466,7 @@ impl Store {
 
     /// Waits until no other process changes the store.
     fn lock(&self, is_stopped: &dyn Fn() -> bool) -> Result<File, ImageError> {
-        let path = self.folder.join(LOCK);
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let failed = |error: rustix::io::Errno| io("cannot lock", &path)(error.into());
-        let file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR).map_err(failed)?;
-        loop {
-            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Err(rustix::io::Errno::WOULDBLOCK) if is_stopped() => return Err(ImageError::Stopped),
-                Err(rustix::io::Errno::WOULDBLOCK) => std::thread::sleep(WAIT),
-                other => return other.map(|()| File::from(file)).map_err(failed),
-            }
-        }
+        lock(&self.folder.join(LOCK), is_stopped)
     }
 
     fn descriptors(&self) -> Result<Vec<Descriptor>, ImageError> {
@@ -540,6 +530,20 @@ pub struct Pruned {
     pub bytes: Bytes,
     /// Roots without a name that were left, since they are in use.
     pub in_use: u64,
+}
+
+/// Waits until no other process has this lock.
+fn lock(path: &Path, is_stopped: &dyn Fn() -> bool) -> Result<File, ImageError> {
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let failed = |error: rustix::io::Errno| io("cannot lock", path)(error.into());
+    let file = rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR).map_err(failed)?;
+    loop {
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Err(rustix::io::Errno::WOULDBLOCK) if is_stopped() => return Err(ImageError::Stopped),
+            Err(rustix::io::Errno::WOULDBLOCK) => std::thread::sleep(WAIT),
+            other => return other.map(|()| File::from(file)).map_err(failed),
+        }
+    }
 }
 
 fn add(

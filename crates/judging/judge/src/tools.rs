@@ -42,7 +42,7 @@ pub(crate) enum Tools {
     Disk(DiskRoot),
 }
 
-/// A root as one file, which is made when it is first asked for.
+/// A root as one file, which is made when it is first asked for; an error of the kind `Interrupted` means that the judging is to stop.
 #[derive(Clone)]
 pub struct Disk(Arc<dyn Fn() -> io::Result<PathBuf> + Send + Sync>);
 
@@ -75,10 +75,11 @@ impl Tools {
             RootView::Tree(tree) => tree,
         };
         if let Some(Disk(file)) = disk {
-            let file = file().map_err(JudgeError::file("make a disk of", from))?;
-            // Copies are as good, and need less memory and nothing of the kernel.
-            if let Ok(disk) = DiskRoot::mount(&file) {
-                return Ok(Some(Self::Disk(disk)));
+            // Copies are as good, and need less of the machine.
+            match file().map(|file| DiskRoot::mount(&file)) {
+                Ok(Ok(disk)) => return Ok(Some(Self::Disk(disk))),
+                Err(error) if error.kind() == ErrorKind::Interrupted => return Err(JudgeError::Cancelled),
+                Ok(Err(_)) | Err(_) => {}
             }
         }
         Ok(Some(Self::Copies(Copies::of(language, from)?)))

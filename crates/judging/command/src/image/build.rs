@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::time::Duration;
 use terminal::failure::{because, input, input_with_hint};
 use terminal::interrupt::Interrupt;
 
@@ -22,6 +23,8 @@ const STAGE: &str = "stage";
 const CANDIDATE: &str = "tauto/candidate";
 /// What the recipes in languages/images stand on.
 const BASE: &str = "judge/base:bookworm";
+/// How often it is looked whether what builds has ended.
+const LOOK: Duration = Duration::from_millis(20);
 /// Times of files in an image, unless SOURCE_DATE_EPOCH names others (reproducible-builds.org).
 const EPOCH: &str = "SOURCE_DATE_EPOCH";
 
@@ -58,15 +61,23 @@ pub fn run(arguments: &BuildArguments, json: bool) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
     let store = Store::find(&folder, Limits::default())?;
     let named = named(&text, &arguments.build_arguments);
-    let bases = bases(store.as_ref(), &named)?;
+    let bases = bases(store.as_ref())?;
     if named.contains(BASE) && !bases.iter().any(|(name, _)| name == BASE) {
         return Err(input_with_hint(
             format!("{} stands on {BASE}, which is not in {}", file.display(), folder.display()),
             format!("languages/images/base/make FOLDER, and then: tauto image build FOLDER -t {BASE}"),
         ));
     }
-    let job =
-        Job { arguments, file: &file, epoch, bases, cache: &cache, stage: &stage, interrupt: &interrupt };
+    let job = Job {
+        arguments,
+        file: &file,
+        epoch,
+        named,
+        bases,
+        cache: &cache,
+        stage: &stage,
+        interrupt: &interrupt,
+    };
     let built = match &engine {
         Engine::Buildah(buildah) => buildah::build(&job, buildah, store.as_ref())?,
         Engine::Kaniko(kaniko) => kaniko::build(&job, kaniko)?,
@@ -114,7 +125,9 @@ struct Job<'a> {
     file: &'a Path,
     /// The time of all files, in seconds since 1970.
     epoch: u64,
-    /// The images of the store that the Dockerfile may name.
+    /// What the Dockerfile names as images, as far as that is plain.
+    named: BTreeSet<&'a str>,
+    /// The images of the store, all of which it may name.
     bases: Vec<(String, Digest)>,
     /// A folder for what the next build can use.
     cache: &'a Path,
@@ -153,12 +166,11 @@ fn engine(wanted: EngineName) -> anyhow::Result<Engine> {
     found.ok_or_else(|| input_with_hint(missing, "apt-get install buildah"))
 }
 
-/// Returns the images of the store that are named.
-fn bases(store: Option<&Store>, named: &BTreeSet<&str>) -> anyhow::Result<Vec<(String, Digest)>> {
+/// Returns the images of the store by their names.
+fn bases(store: Option<&Store>) -> anyhow::Result<Vec<(String, Digest)>> {
     let Some(store) = store else { return Ok(Vec::new()) };
     let all = store.images()?.into_iter();
-    let all = all.flat_map(|image| image.names.into_iter().map(move |name| (name, image.digest.clone())));
-    Ok(all.filter(|(name, _)| named.contains(name.as_str())).collect())
+    Ok(all.flat_map(|image| image.names.into_iter().map(move |name| (name, image.digest.clone()))).collect())
 }
 
 /// Returns what a Dockerfile may name as an image: what is after FROM and `--from=`, and all values that could stand there.
@@ -216,9 +228,27 @@ fn go_through(command: &mut Command, interrupt: &Interrupt) -> anyhow::Result<()
     let program = Path::new(command.get_program()).to_owned();
     // The standard output is for the result.
     command.stdin(Stdio::null()).stdout(std::io::stderr());
-    let status = command.status().with_context(|| format!("cannot start {}", program.display()))?;
+    let mut child = command.spawn().with_context(|| format!("cannot start {}", program.display()))?;
+    let status = loop {
+        if let Some(status) = child.try_wait().context("cannot wait for what builds")? {
+            break status;
+        }
+        if interrupt.check().is_err() {
+            // Its processes go with it. It may have ended by itself.
+            let _ = child.kill();
+        }
+        std::thread::sleep(LOOK);
+    };
     interrupt.check()?;
     if status.success() { Ok(()) } else { Err(NotBuilt.into()) }
+}
+
+/// Begins a command in whose place a program has mounts and processes of its own, which are gone when it ends, or when this process does.
+fn alone() -> Command {
+    let mut alone = Command::new("setpriv");
+    alone.args(["--pdeathsig", "KILL", "unshare", "--mount", "--propagation", "private", "--pid", "--fork"]);
+    alone.arg("--kill-child=KILL");
+    alone
 }
 
 fn find(program: &str) -> Option<PathBuf> {

@@ -6,8 +6,14 @@ use crate::source::{Blob, Chosen};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::time::Duration;
 use ureq::SendBody;
 use ureq::http::Response;
+
+/// How long what is sent may take, beyond the time of its bytes.
+const SEND_MAX: Duration = Duration::from_secs(60);
+/// A registry that takes them more slowly is given up.
+const BYTES_PER_SECOND_MIN: u64 = 128 << 10;
 
 impl Remote {
     /// Allows it to be sent to, which some registries grant to fewer people.
@@ -39,7 +45,9 @@ impl Remote {
             let mut body = Stoppable { file: File::open(file)?, is_stopped };
             // Another host gets no password.
             let authorization = authorization.filter(|_| self.is_own(&to));
-            let request = with(authorization, self.agent.put(&to));
+            let most = Duration::from_secs(SEND_MAX.as_secs() + blob.size / BYTES_PER_SECOND_MIN);
+            let request = self.agent.put(&to).config().timeout_global(Some(most)).build();
+            let request = with(authorization, request);
             let request = request.header("content-type", "application/octet-stream");
             request.header("content-length", blob.size).send(SendBody::from_reader(&mut body))
         });
@@ -77,10 +85,6 @@ impl Remote {
             return Ok(location.to_owned());
         }
         Err(self.wrong("it names no place to send to"))
-    }
-
-    fn is_own(&self, url: &str) -> bool {
-        url.strip_prefix(&self.origin()).is_some_and(|rest| rest.starts_with('/'))
     }
 
     fn expect(&self, status: u16, answer: &Response<ureq::Body>) -> Result<(), PartError> {

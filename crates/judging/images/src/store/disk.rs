@@ -1,14 +1,18 @@
 //! Roots of images as one file each, with its digest in a file next to it.
 
-use super::{InUse, PARTIAL, ROOTS, Store, names, remove};
+use super::{InUse, ROOTS, Store, lock, names, remove};
 use crate::digest::{Digest, Hashing};
 use crate::error::{ImageError, io};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, ErrorKind, Seek};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 const DISKS: &str = "disks";
+/// In that folder.
+const LOCK: &str = "lock";
 /// How the line of a note begins that has the digest by which the kernel checks the file.
 const SEAL: &str = "fs-verity sha256:";
 
@@ -34,11 +38,12 @@ impl Store {
         is_made: impl FnOnce(),
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<PathBuf, ImageError> {
-        let _lock = self.lock(is_stopped)?;
         let folder = self.folder.join(DISKS);
         fs::create_dir_all(&folder).map_err(io("cannot make the folder", &folder))?;
         let path = folder.join(image.image.digest.hex());
         let note = path.with_extension("digest");
+        // Not the store's lock, which an import holds for as long as a registry takes.
+        let _lock = lock(&folder.join(LOCK), is_stopped)?;
         if let (Ok(expected), Ok(file)) = (fs::read_to_string(&note), File::open(&path)) {
             let is_right = is_as_noted(&expected, file).map_err(io("cannot read", &path))?;
             if is_right {
@@ -47,25 +52,35 @@ impl Store {
             // It is damaged, and is made again of the root.
         }
         is_made();
-        let made = tempfile::Builder::new().tempfile_in(self.folder.join(PARTIAL));
-        let made = made.map_err(io("cannot make a file in", &self.folder))?;
-        disk::write(&image.root, made.as_file(), is_stopped)
-            .map_err(io("cannot write the disk of", &image.root))?;
-        let done = || -> io::Result<()> {
-            let mut file = Hashing::new(File::open(made.path())?);
-            io::copy(&mut file, &mut io::sink())?;
-            let (digest, _) = file.finish();
+        let made = || -> io::Result<()> {
+            // Without a name until it is complete, so that nothing is left of one that is not.
+            let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+            let file = File::from(rustix::fs::open(&folder, flags, Mode::RUSR | Mode::WUSR)?);
+            disk::write(&image.root, &file, is_stopped)?;
+            (&file).rewind()?;
+            let mut content = Hashing::new(&file);
+            io::copy(&mut content, &mut io::sink())?;
+            let (digest, _) = content.finish();
             // The hypervisor is another user.
-            made.as_file().set_permissions(fs::Permissions::from_mode(0o444))?;
-            made.as_file().sync_all()?;
+            file.set_permissions(fs::Permissions::from_mode(0o444))?;
+            file.sync_all()?;
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            let opened = format!("/proc/self/fd/{}", file.as_raw_fd());
+            rustix::fs::linkat(CWD, opened, CWD, &path, AtFlags::SYMLINK_FOLLOW)?;
             // What is sealed must not be open for writing.
-            drop(made.persist(&path).map_err(|error| error.error)?);
+            drop(file);
             let file = File::open(&path)?;
             let seal = disk::seal(&file).ok().and_then(|()| disk::sealed(&file));
             let seal = seal.map_or_else(String::new, |digest| format!("{SEAL}{digest}\n"));
             fs::write(&note, format!("{digest}\n{seal}"))
         };
-        done().map_err(io("cannot keep", &path))?;
+        made().map_err(|error| match is_stopped() {
+            true => ImageError::Stopped,
+            false => io("cannot write the disk", &path)(error),
+        })?;
         Ok(path)
     }
 
@@ -74,6 +89,7 @@ impl Store {
         let folder = self.folder.join(DISKS);
         let mut gone: Vec<PathBuf> =
             names(&folder).unwrap_or_default().iter().map(|name| folder.join(name)).collect();
+        gone.retain(|path| !path.ends_with(LOCK));
         gone.retain(|path| !self.folder.join(ROOTS).join(path.file_stem().unwrap_or_default()).exists());
         gone.sort_by_key(|path| path.extension().is_none());
         gone.iter().try_for_each(|path| remove(path).map_err(io("cannot remove", path)))

@@ -1,13 +1,12 @@
 //! Building by buildah (buildah.io).
 
-use super::{Built, Job, absolute, go_through};
+use super::{Built, Job, absolute, alone, go_through};
 use anyhow::Context;
 use images::{Digest, Store};
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::Command;
 
 /// Which of its images the store has: files with a digest each, by its own names of images.
 const KNOWN: &str = "known";
@@ -29,9 +28,9 @@ fn link_to_store(link: &Path) -> anyhow::Result<()> {
 pub fn build(job: &Job<'_>, buildah: &Path, store: Option<&Store>) -> anyhow::Result<Built> {
     let arguments = job.arguments;
     let storage = |command: &str| {
-        // What it mounts is gone when it ends.
-        let mut alone = Command::new("unshare");
-        alone.args(["--mount", "--propagation", "private", "--"]).arg(buildah);
+        let mut alone = alone();
+        // For the chroots of RUN.
+        alone.args(["--mount-proc", "--"]).arg(buildah);
         alone.arg("--root").arg(job.cache.join("root")).arg("--runroot").arg(job.cache.join("run"));
         alone.args(["--storage-driver", "overlay", command]);
         alone
@@ -40,7 +39,8 @@ pub fn build(job: &Job<'_>, buildah: &Path, store: Option<&Store>) -> anyhow::Re
     let mut build = storage("build");
     // A chroot, as there is no runtime to ask for more; and layers that are there are not built again.
     build.args(["--isolation", "chroot", "--layers", "--timestamp", &job.epoch.to_string()]);
-    build.args(["--tag", &arguments.tag, "--file"]).arg(absolute(job.file)?).arg("--iidfile").arg(&id);
+    // Without a name: the next Dockerfile that stands on an image of this name gets the store's.
+    build.arg("--file").arg(absolute(job.file)?).arg("--iidfile").arg(&id);
     for argument in &arguments.build_arguments {
         build.args(["--build-arg", argument]);
     }
@@ -56,8 +56,9 @@ pub fn build(job: &Job<'_>, buildah: &Path, store: Option<&Store>) -> anyhow::Re
         build.arg("--authfile").arg(absolute(secret)?);
     }
     go_through(build.arg(absolute(&arguments.context)?), job.interrupt)?;
-    let name = fs::read_to_string(&id).with_context(|| format!("cannot read {}", id.display()))?;
-    let note = job.cache.join(KNOWN).join(name.trim().rsplit(':').next().unwrap_or_default());
+    let id = fs::read_to_string(&id).with_context(|| format!("cannot read {}", id.display()))?;
+    let id = id.trim().rsplit(':').next().unwrap_or_default();
+    let note = job.cache.join(KNOWN).join(id);
     let noted = fs::read_to_string(&note).ok().and_then(|text| Digest::parse(&text));
     if let (Some(digest), Some(store)) = (noted, store)
         && let Ok(image) = store.open_image(&digest.to_string())
@@ -67,6 +68,6 @@ pub fn build(job: &Job<'_>, buildah: &Path, store: Option<&Store>) -> anyhow::Re
     let mut to = OsString::from("oci:");
     to.push(job.stage);
     to.push(":image");
-    go_through(storage("push").args(["--quiet", &arguments.tag]).arg(to), job.interrupt)?;
+    go_through(storage("push").args(["--quiet", id]).arg(to), job.interrupt)?;
     Ok(Built::Staged { note: Some(note) })
 }

@@ -1,10 +1,9 @@
 //! Building by kaniko's executor, which expects to be alone in a container that becomes the image.
 
-use super::{Built, Job, absolute, clear, go_through};
+use super::{Built, Job, absolute, alone, clear, go_through};
 use anyhow::Context;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use terminal::failure::{input, input_with_hint};
 
 /// Where it is in its own image.
@@ -29,8 +28,10 @@ show /etc/hosts etc/hosts
 if [ -d /etc/ssl/certs ]; then show /etc/ssl/certs kaniko/ssl/certs; fi
 if [ -n "$secret" ]; then touch "$root/kaniko/.docker/config.json"; show "$secret" kaniko/.docker/config.json; fi
 mount --bind "$stage" "$root/kaniko/stage"
+# Enough for installing packages, and not for the machine's devices, mounts and kernel.
+rights=-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setfcap,+setgid,+setuid,+sys_chroot,+net_bind_service
 exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root SSL_CERT_DIR=/kaniko/ssl/certs \
-    DOCKER_CONFIG=/kaniko/.docker chroot "$root" /kaniko/executor "$@"
+    DOCKER_CONFIG=/kaniko/.docker setpriv --bounding-set "$rights" chroot "$root" /kaniko/executor "$@"
 "#;
 
 pub fn build(job: &Job<'_>, kaniko: &Path) -> anyhow::Result<Built> {
@@ -39,7 +40,7 @@ pub fn build(job: &Job<'_>, kaniko: &Path) -> anyhow::Result<Built> {
             "SOURCE_DATE_EPOCH: kaniko gives all files the time 0; unset it, or add --engine buildah",
         ));
     }
-    if let Some((base, _)) = job.bases.first() {
+    if let Some((base, _)) = job.bases.iter().find(|(name, _)| job.named.contains(name.as_str())) {
         return Err(input_with_hint(
             format!("kaniko takes bases from registries alone, and {base} is in the store"),
             "add --engine buildah; or 'tauto image push' it to a registry, and name it so after FROM",
@@ -50,9 +51,8 @@ pub fn build(job: &Job<'_>, kaniko: &Path) -> anyhow::Result<Built> {
     for folder in [&root, job.stage] {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
-    let mut build = Command::new("unshare");
-    // No process of it outlives it.
-    build.args(["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--"]);
+    let mut build = alone();
+    build.arg("--");
     build.args(["sh", "-euc", SCRIPT, "sh"]).arg(&root).arg(kaniko);
     build.arg(absolute(&job.arguments.context)?).arg(absolute(job.file)?).arg(job.stage);
     match &job.arguments.secret {
