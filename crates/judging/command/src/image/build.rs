@@ -1,7 +1,12 @@
 //! `tauto image build`: an image from a Dockerfile, by what needs no daemon.
 
 mod buildah;
+mod job;
 mod kaniko;
+
+pub use job::NotBuilt;
+
+use job::{Built, Job, absolute, clear};
 
 use super::import::{import_layout, report_import};
 use super::{contents, push};
@@ -11,9 +16,8 @@ use images::{BUILD, Digest, ImageError, Limits, Remote, Store};
 use rustix::fs::{FlockOperation, flock};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
-use std::time::Duration;
+use std::path::PathBuf;
+use std::process::ExitCode;
 use terminal::failure::{because, input, input_with_hint};
 use terminal::interrupt::Interrupt;
 
@@ -23,8 +27,6 @@ const STAGE: &str = "stage";
 const CANDIDATE: &str = "tauto/candidate";
 /// What the recipes in languages/images stand on.
 const BASE: &str = "judge/base:bookworm";
-/// How often it is looked whether what builds has ended.
-const LOOK: Duration = Duration::from_millis(20);
 /// Times of files in an image, unless SOURCE_DATE_EPOCH names others (reproducible-builds.org).
 const EPOCH: &str = "SOURCE_DATE_EPOCH";
 
@@ -119,33 +121,6 @@ pub fn run(arguments: &BuildArguments, json: bool) -> anyhow::Result<ExitCode> {
     report_import(&imported, differences, pushed, json)
 }
 
-/// What is to be built.
-struct Job<'a> {
-    arguments: &'a BuildArguments,
-    file: &'a Path,
-    /// The time of all files, in seconds since 1970.
-    epoch: u64,
-    /// What the Dockerfile names as images, as far as that is plain.
-    named: BTreeSet<&'a str>,
-    /// The images of the store, all of which it may name.
-    bases: Vec<(String, Digest)>,
-    /// A folder for what the next build can use.
-    cache: &'a Path,
-    /// Where the image goes, as an OCI image layout.
-    stage: &'a Path,
-    interrupt: &'a Interrupt,
-}
-
-/// Where an image is that was built.
-enum Built {
-    /// In the store, under these names: it is as the last time.
-    Known(BTreeSet<String>),
-    Staged {
-        /// A file that gets its digest once it is in the store.
-        note: Option<PathBuf>,
-    },
-}
-
 /// What builds, and where it is.
 enum Engine {
     Buildah(PathBuf),
@@ -190,20 +165,6 @@ fn named<'a>(dockerfile: &'a str, arguments: &'a [String]) -> BTreeSet<&'a str> 
     named
 }
 
-/// Returns the path that a file has for programs in other folders.
-fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
-    path.canonicalize().with_context(|| because(format!("cannot open {}", path.display())))
-}
-
-fn clear(folder: &Path) -> anyhow::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove {}", folder.display()))
-        }
-        _ => Ok(()),
-    }
-}
-
 fn dockerfile(arguments: &BuildArguments) -> anyhow::Result<PathBuf> {
     if let Some(file) = &arguments.file {
         return Ok(file.clone());
@@ -216,39 +177,6 @@ fn dockerfile(arguments: &BuildArguments) -> anyhow::Result<PathBuf> {
             arguments.context.display()
         ))
     })
-}
-
-/// What builds has failed, and has said why.
-#[derive(Debug, thiserror::Error)]
-#[error("the image was not built, and what builds it says why above")]
-pub struct NotBuilt;
-
-/// Runs a command whose progress and errors people see.
-fn go_through(command: &mut Command, interrupt: &Interrupt) -> anyhow::Result<()> {
-    let program = Path::new(command.get_program()).to_owned();
-    // The standard output is for the result.
-    command.stdin(Stdio::null()).stdout(std::io::stderr());
-    let mut child = command.spawn().with_context(|| format!("cannot start {}", program.display()))?;
-    let status = loop {
-        if let Some(status) = child.try_wait().context("cannot wait for what builds")? {
-            break status;
-        }
-        if interrupt.check().is_err() {
-            // Its processes go with it. It may have ended by itself.
-            let _ = child.kill();
-        }
-        std::thread::sleep(LOOK);
-    };
-    interrupt.check()?;
-    if status.success() { Ok(()) } else { Err(NotBuilt.into()) }
-}
-
-/// Begins a command in whose place a program has mounts and processes of its own, which are gone when it ends, or when this process does.
-fn alone() -> Command {
-    let mut alone = Command::new("setpriv");
-    alone.args(["--pdeathsig", "KILL", "unshare", "--mount", "--propagation", "private", "--pid", "--fork"]);
-    alone.arg("--kill-child=KILL");
-    alone
 }
 
 fn find(program: &str) -> Option<PathBuf> {

@@ -1,6 +1,6 @@
 //! Building by buildah (buildah.io).
 
-use super::{Built, Job, absolute, alone, go_through};
+use super::job::{Built, Job, absolute, alone, go_through};
 use anyhow::Context;
 use images::{Digest, Store};
 use std::ffi::OsString;

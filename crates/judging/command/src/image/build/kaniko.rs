@@ -1,6 +1,6 @@
 //! Building by kaniko's executor, which expects to be alone in a container that becomes the image.
 
-use super::{Built, Job, absolute, alone, clear, go_through};
+use super::job::{Built, Job, absolute, alone, clear, go_through};
 use anyhow::Context;
 use std::fs;
 use std::path::Path;
