@@ -82,9 +82,10 @@ pub fn go_through(command: &mut Command, interrupt: &Interrupt) -> anyhow::Resul
 }
 
 /// Begins a command in whose place a program has mounts and processes of its own, which are gone when it ends, or when this process does.
+/// Their addresses are the same each time, since what they write may depend on them.
 pub fn alone() -> Command {
     let mut alone = Command::new("setpriv");
-    alone.args(["--pdeathsig", "KILL", "unshare", "--mount", "--propagation", "private", "--pid", "--fork"]);
-    alone.arg("--kill-child=KILL");
+    alone.args(["--pdeathsig", "KILL", "setarch", "--addr-no-randomize", "unshare"]);
+    alone.args(["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child=KILL"]);
     alone
 }
