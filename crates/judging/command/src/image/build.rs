@@ -131,14 +131,21 @@ fn engine(wanted: EngineName) -> anyhow::Result<Engine> {
     let buildah = || find("buildah").map(Engine::Buildah);
     let usual = || Some(PathBuf::from(kaniko::USUAL)).filter(|path| path.is_file());
     let kaniko = || find("kaniko").or_else(usual).map(Engine::Kaniko);
-    let (found, missing) = match wanted {
-        EngineName::Auto => (buildah().or_else(kaniko), "neither buildah nor kaniko is installed"),
-        EngineName::Buildah => (buildah(), "buildah is not installed"),
-        EngineName::Kaniko => {
-            (kaniko(), "kaniko's executor is neither 'kaniko' in PATH nor /kaniko/executor")
-        }
+    let install = "apt-get install buildah";
+    let (found, missing, hint) = match wanted {
+        EngineName::Auto => (
+            buildah().or_else(kaniko),
+            "neither buildah nor kaniko is installed, and one of them builds images",
+            install,
+        ),
+        EngineName::Buildah => (buildah(), "buildah is not installed", install),
+        EngineName::Kaniko => (
+            kaniko(),
+            "kaniko's executor is neither 'kaniko' in PATH nor /kaniko/executor",
+            "put it there, or leave out --engine",
+        ),
     };
-    found.ok_or_else(|| input_with_hint(missing, "apt-get install buildah"))
+    found.ok_or_else(|| input_with_hint(missing, hint))
 }
 
 /// Returns the images of the store by their names.
