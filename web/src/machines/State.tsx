@@ -1,13 +1,14 @@
-import { Ban, Check, CircleAlert, CircleX, HelpCircle, LogOut, type LucideIcon, Unplug } from 'lucide-react';
+import { Ban, Check, CircleAlert, CircleX, Clock, HelpCircle, LogOut, type LucideIcon, Unplug } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import styles from './machines.module.css';
 
-const hosts = { enabled: Check, draining: LogOut, disabled: Ban, away: Unplug };
+const hosts = { enabled: Check, draining: LogOut, disabled: Ban, away: Unplug, waiting: Clock };
 const settings = { pass: Check, caution: CircleAlert, fail: CircleX, unavailable: HelpCircle };
 const tones: Record<string, string | undefined> = {
   enabled: styles.good,
   pass: styles.good,
   draining: styles.wait,
+  waiting: styles.wait,
   caution: styles.wait,
   disabled: styles.bad,
   away: styles.bad,

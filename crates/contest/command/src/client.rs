@@ -1,15 +1,14 @@
 //! Talks to a contest server: requests, logins, uploads.
 
 mod address;
-mod authority;
 mod download;
 mod error;
 mod login;
 mod upload;
 
 pub use address::{segment, with_scheme};
-pub use authority::tls;
 pub use error::{ClientError, import_message};
+pub use judging_command::authority::tls;
 pub use login::{ask, base64, login, logout, secret_of};
 pub use upload::{send_content, send_package};
 

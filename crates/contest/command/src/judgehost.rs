@@ -120,6 +120,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
         places: judgehost::Judges::places(&judges),
         jobs_max: u32::try_from(judgehost::Judges::open_max(&judges)).unwrap_or(u32::MAX),
         is_shared,
+        awaits_admission: arguments.await_admission,
         machine: Some(Box::new(documents::judgehost::MachineReport { self_test: test.clone(), ..described })),
         self_test: test,
     };

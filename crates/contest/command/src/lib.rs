@@ -26,4 +26,5 @@ pub mod problem;
 pub mod serve;
 pub mod server;
 
+pub use ::server::random_secret;
 pub use meaning::meaning;

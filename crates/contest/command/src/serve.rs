@@ -17,6 +17,7 @@ use anyhow::Context;
 use channel::{Listeners, Settings};
 pub use confine::{Confinement, confine};
 pub use folder::{give_away, make as make_folder};
+pub use http::stopped;
 pub use listen::{address, bind};
 pub use log::begin as begin_log;
 use processes::Parent;
@@ -24,6 +25,7 @@ pub use processes::reachable;
 use server::OidcSettings;
 use settings::Area;
 use std::net::TcpListener;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use system::{Machine, Status};
 use terminal::{Standard, failure, prose};
@@ -44,11 +46,15 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     let certificate = tls.as_ref().map(TlsFiles::read).transpose()?;
     let mut listeners =
         Listeners { api: bind(&arguments.listen)?, operations: metrics(arguments)?, local: None };
-    let of_file = arguments.database_file.as_deref().map(secret_of).transpose()?;
+    let secret = |file: &Option<PathBuf>| file.as_deref().map(secret_of).transpose();
+    let of_file = secret(&arguments.database_file)?;
     let mut settings = Settings {
         data,
         database: arguments.database.clone().or(of_file),
-        judgehost_token: None,
+        judgehost_token: secret(&arguments.judgehost_token)?,
+        operator_token: secret(&arguments.operator_token)?,
+        admin_password: secret(&arguments.admin_password)?,
+        replica: arguments.replica.clone(),
         trusted_proxies: arguments.trusted_proxy.clone(),
         public_urls: arguments.public_url.iter().map(ToString::to_string).collect(),
         names: own_names(&arguments.listen),
@@ -58,6 +64,12 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
         are_metrics_public: arguments.metrics == Some(MetricsPlace::Public),
         is_log_json: arguments.log_format == LogFormat::Json,
     };
+    if settings.replica.is_some() && settings.database.is_none() {
+        return Err(failure::input_with_hint(
+            "--replica: servers share a PostgreSQL database, and SQLite is one process's",
+            "add --database postgres://NAME@HOST/DATABASE",
+        ));
+    }
     if !is_root {
         print_what_to_start(&listeners.api, tls.is_some())?;
         let folders = tls.as_ref().map(TlsFiles::folders).unwrap_or_default();
@@ -83,7 +95,9 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
         arguments.clock.counted()?;
         arguments.image.check()?;
     }
-    settings.judgehost_token = (judgehosts > 0).then(server::random_secret);
+    if judgehosts > 0 && settings.judgehost_token.is_none() {
+        settings.judgehost_token = Some(server::random_secret());
+    }
     let owner = give_away(&settings.data, arguments.user.as_deref())?;
     if tls.is_some() && judgehosts > 0 {
         // They know no name for which the certificate is.
@@ -202,6 +216,8 @@ fn port_of(url: &str) -> Option<u16> {
 fn ports(settings: &Settings) -> anyhow::Result<Vec<u16>> {
     let mut ports = database_ports(settings)?;
     ports.extend(settings.oidc.iter().filter_map(|oidc| port_of(&oidc.issuer)));
+    // The other servers of the database have the same.
+    ports.extend(settings.replica.as_deref().and_then(port_of));
     Ok(ports)
 }
 

@@ -109,6 +109,8 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, M
             ("token", because(message!("token-issued", "{id} for {account}", id, account), note))
         }
         Body::TokenRevoked(id) => ("token", message!("token-revoked", "{id} revoked", id)),
+        // Each stands next to its login; logging out is not of interest.
+        Body::SessionBegan(_) | Body::SessionEnded(_) => return None,
         Body::LoggedIn => ("login", Message::default()),
         Body::Submitted(submitted) => {
             let (number, problem) = (submitted.number, &submitted.problem);
@@ -203,6 +205,7 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, M
                 JudgehostState::Enabled => message!("judgehost-enabled", "{id} enabled", id),
                 JudgehostState::Draining => message!("judgehost-draining", "{id} draining", id),
                 JudgehostState::Disabled => message!("judgehost-disabled", "{id} disabled", id),
+                JudgehostState::Waiting => message!("judgehost-waiting", "{id} waits to be let in", id),
             };
             ("judgehost", because(text, reason))
         }

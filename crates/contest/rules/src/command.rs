@@ -4,8 +4,8 @@ mod caller;
 use crate::{
     AccountId, AccountSettings, BlobHash, ClarificationNumber, ContestId, ContestSettings, FailureScope,
     FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, Imported, Instant, Judged, JudgehostId,
-    JudgehostState, JudgementKey, LanguageId, MadeStatement, MeasuredRatio, Millis, NewJudgehost, NewToken,
-    OrganizationId, OrganizationSettings, Outcome, PauseScope, PersonId, PersonSettings, PoolId,
+    JudgehostState, JudgementKey, LanguageId, MadeStatement, MeasuredRatio, Millis, NewJudgehost, NewSession,
+    NewToken, OrganizationId, OrganizationSettings, Outcome, PauseScope, PersonId, PersonSettings, PoolId,
     PoolSettings, ProblemId, ProblemSettings, RejudgingNumber, RemovedInterval, Run, StoredVerdict,
     SubmissionNumber, SubmittedFile, TeamId, TeamSettings, TokenId,
 };
@@ -28,7 +28,9 @@ pub enum Command {
     },
     IssueToken(NewToken),
     RevokeToken(TokenId),
-    LogIn,
+    LogIn(NewSession),
+    /// To end a session of one's own, by its hash.
+    LogOut(String),
     SetPool(PoolSettings),
     RemovePool(PoolId),
     MeasurePoolRatio(MeasuredRatio),

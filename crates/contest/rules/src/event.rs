@@ -94,6 +94,9 @@ pub enum Body {
     TokenIssued(NewToken),
     TokenRevoked(TokenId),
     LoggedIn,
+    SessionBegan(NewSession),
+    /// A session ended before its time, by its hash.
+    SessionEnded(String),
     Submitted(Box<Submitted>),
     SubmissionIgnored {
         submission: SubmissionNumber,
@@ -205,6 +208,8 @@ impl Body {
                 | Self::TokenIssued(_)
                 | Self::TokenRevoked(_)
                 | Self::LoggedIn
+                | Self::SessionBegan(_)
+                | Self::SessionEnded(_)
                 | Self::PoolSet(_)
                 | Self::PoolRemoved(_)
                 | Self::PoolRatioMeasured(_)
@@ -238,6 +243,27 @@ pub struct NewToken {
     pub expires: Option<Instant>,
 }
 
+/// A session of a browser that has logged in, in the log so that another server knows it when it takes over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewSession {
+    /// The SHA-256 hash of its secret.
+    pub hash: String,
+    pub proof: Proof,
+    pub expires: Instant,
+}
+
+/// What a login rested on: the session ends with it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Proof {
+    /// The password that this event set: another one ends all sessions, and its hash need not be here, too.
+    Password(u64),
+    /// An address that the account names.
+    Address,
+    /// The OpenID provider, which knows the account by this subject; and the event of the account's password then.
+    Oidc(String, Option<u64>),
+}
+
 /// The measured ratio of times of two pools: strict time = fast time x ratio, at most.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeasuredRatio {
@@ -259,6 +285,9 @@ pub struct NewJudgehost {
     pub compilers: Vec<String>,
     /// How many programs it times at once.
     pub places: u32,
+    /// Whether it is given nothing until an operator lets it in.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub awaits_admission: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -58,6 +58,6 @@ pub use notices::{Audience, Notice, Object};
 pub use objects::*;
 pub use pools::PoolSettings;
 pub use state::{
-    AuditEntry, AwardEdit, CHECKPOINT_VERSION, Changes, Judgehost, RejudgingStatus, State, Turns,
+    AuditEntry, AwardEdit, CHECKPOINT_VERSION, Changes, Judgehost, RejudgingStatus, Session, State, Turns,
 };
 pub use statements::WantedStatement;

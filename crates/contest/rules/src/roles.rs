@@ -54,7 +54,7 @@ pub(crate) fn sight(caller: &Caller, id: &ContestId, contest: &Contest) -> Optio
 pub fn may_read(caller: &Caller, resource: Resource) -> Result<(), Refusal> {
     let roles: &[Role] = match resource {
         Resource::Accounts | Resource::AllTokens | Resource::Packages => &[Role::Admin],
-        Resource::Judging => &[Role::Admin, Role::Judge, Role::Analyst],
+        Resource::Judging => &[Role::Admin, Role::Judge, Role::Analyst, Role::Operator],
         Resource::Audit => &[Role::Admin, Role::Judge],
         Resource::Blobs => return require_whole(caller, &[Role::Admin, Role::Judgehost]),
     };
@@ -87,7 +87,7 @@ pub fn may_read_blob(
 
 /// Checks whether a caller may ask for something, as far as its role goes.
 pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refusal> {
-    use Role::{Admin, Judge, Judgehost};
+    use Role::{Admin, Judge, Judgehost, Operator};
     match command {
         Command::In(contest, action) => may_in(state, caller, contest, action),
         Command::SetContest(contest, _) | Command::RemoveContest(contest) => {
@@ -104,22 +104,20 @@ pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refu
             Some(token) if is_self(caller, &token.account) => Ok(()),
             _ => require_whole(caller, &[Admin]),
         },
-        Command::LogIn if caller.account.is_some() => Ok(()),
-        Command::LogIn => {
+        Command::LogIn(_) | Command::LogOut(_) if caller.account.is_some() => Ok(()),
+        Command::LogIn(_) | Command::LogOut(_) => {
             Err(Refusal::forbidden(message!("login-without-account", "logging in needs an account")))
         }
-        Command::SetPool(_) | Command::RemovePool(_) | Command::RemoveJudgehost(_) => {
-            require_whole(caller, &[Admin])
-        }
+        Command::SetPool(_) | Command::RemovePool(_) => require_whole(caller, &[Admin]),
+        Command::RemoveJudgehost(_) => require_whole(caller, &[Admin, Operator]),
         Command::MeasurePoolRatio(_) | Command::JoinJudgehost(_) => {
             require_whole(caller, &[Admin, Judgehost])
         }
         Command::SetJudgehost { id, .. } if caller.judgehost.as_ref() == Some(id) => {
             require(caller, &[Judgehost])
         }
-        Command::SetJudgehost { .. } | Command::PauseJudging(..) | Command::ResumeJudging(_) => {
-            require_whole(caller, &[Admin, Judge])
-        }
+        Command::SetJudgehost { .. } => require_whole(caller, &[Admin, Judge, Operator]),
+        Command::PauseJudging(..) | Command::ResumeJudging(_) => require_whole(caller, &[Admin, Judge]),
         Command::Note(..) => require(caller, &[Admin, Judge, Role::Analyst, Role::Staff]),
         Command::Tick => require(caller, &[]),
     }

@@ -19,7 +19,7 @@ pub(crate) use contest::{Balloon, Contest, Finalized, Problem, Question, Rejudgi
 pub(crate) use disclosed::Disclosed;
 pub(crate) use judging::{Attempt, Done, Judgement, Overridden, StoredResult, StoredRun, Submission};
 pub(crate) use server::{Account, Pool, Token};
-pub use server::{AuditEntry, Judgehost, Turns};
+pub use server::{AuditEntry, Judgehost, Session, Turns};
 
 pub use checkpoint::CHECKPOINT_VERSION;
 
@@ -32,6 +32,8 @@ pub struct State {
     pub(crate) accounts: BTreeMap<AccountId, Account>,
     pub(crate) tokens: BTreeMap<TokenId, Token>,
     pub(crate) token_of_hash: BTreeMap<String, TokenId>,
+    /// Sessions by the hashes of their secrets.
+    pub(crate) sessions: BTreeMap<String, Session>,
     pub(crate) pools: BTreeMap<PoolId, Pool>,
     pub(crate) judgehosts: BTreeMap<JudgehostId, Judgehost>,
     pub(crate) paused: BTreeMap<PauseScope, String>,
@@ -120,6 +122,11 @@ impl State {
         token.expires.is_none_or(|expires| now < expires).then_some((id, &token.account))
     }
 
+    /// Returns the session with a hash, unless it has ended.
+    pub fn session(&self, hash: &str, now: Instant) -> Option<&Session> {
+        self.sessions.get(hash).filter(|session| now < session.expires)
+    }
+
     /// Returns the pool of a judgehost, and whether it takes jobs.
     pub fn joined(&self, caller: &Caller, id: &JudgehostId) -> Result<(PoolId, JudgehostState), Refusal> {
         let host = self.judgehosts.get(id).ok_or_else(|| Refusal::not_found("judgehost", id))?;
@@ -133,6 +140,11 @@ impl State {
     pub fn judgehosts_of(&self, account: &AccountId) -> impl Iterator<Item = &JudgehostId> {
         let own = self.judgehosts.iter().filter(move |(_, host)| host.account.as_ref() == Some(account));
         own.map(|(id, _)| id)
+    }
+
+    /// Returns the pools' names.
+    pub fn pools(&self) -> impl Iterator<Item = &PoolId> {
+        self.pools.keys()
     }
 
     pub fn pool_settings(&self, id: &PoolId) -> Option<&PoolSettings> {

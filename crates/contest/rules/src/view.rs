@@ -13,7 +13,7 @@ mod settings;
 
 pub use clarifications::{BalloonView, ClarificationView};
 pub use judging::{JudgementView, JuryJudgementView, OverrideView, ReplicaView, RunView, SubmissionView};
-pub use operations::OperationsView;
+pub use operations::{JudgementTimes, OperationsView};
 pub use people::CommentaryView;
 pub use rejudgings::{RejudgedSubmission, RejudgingView};
 pub use server::{AuditFilter, JudgehostView, PoolView, RatioView, ServerView, TokenView};

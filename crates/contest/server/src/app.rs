@@ -1,6 +1,6 @@
 //! What all requests share.
 
-use crate::auth::{Attempts, Passwords, Sessions, Verified};
+use crate::auth::{Attempts, Passwords, Verified};
 use crate::blob_collector::SentBlobs;
 use crate::boards::BoardCache;
 use crate::config::Limits;
@@ -29,7 +29,6 @@ pub struct App {
     pub blobs: Arc<dyn Blobs>,
     pub(crate) passwords: Passwords,
     pub(crate) attempts: Attempts,
-    pub(crate) sessions: Sessions,
     pub(crate) unstored: Unstored,
     pub(crate) verified: Verified,
     pub(crate) boards: BoardCache,
@@ -72,7 +71,6 @@ impl App {
             blobs,
             passwords: Passwords::new()?,
             attempts: Attempts::default(),
-            sessions: Sessions::default(),
             unstored: Unstored::default(),
             verified: Verified::new(),
             boards: BoardCache::default(),

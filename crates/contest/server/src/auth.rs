@@ -3,12 +3,10 @@
 mod attempts;
 mod identify;
 mod passwords;
-mod sessions;
 mod verified;
 
 pub use identify::{Auth, COOKIE, CSRF_HEADER, Means, Peer};
 pub use passwords::{Passwords, hash as hash_password};
-pub use sessions::{Proof, Session, Sessions};
 
 pub(crate) use attempts::{Attempts, network};
 pub(crate) use identify::{

@@ -92,6 +92,10 @@ pub async fn collect(app: Weak<App>) {
     loop {
         tokio::time::sleep(COLLECT_EVERY).await;
         let Some(app) = app.upgrade() else { return };
+        // Who follows may not know yet what uses a content.
+        if !app.published.is_writer() {
+            continue;
+        }
         match app.collect_unused(AGE).await {
             Ok(Collected { blobs: 0, uploads: 0, .. }) => {}
             Ok(Collected { blobs, bytes, uploads }) => {

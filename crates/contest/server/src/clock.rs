@@ -34,11 +34,18 @@ impl Clock {
     }
 }
 
-/// Returns a source that takes the system's time now, and then goes on by itself: that a person sets the system's clock moves
-/// no submission, ends no lease and no contest.
-pub fn steady() -> TimeSource {
-    let ahead_ms = system_now().0 - since_boot_ms();
-    let told_ms = AtomicI64::new(0);
+/// Returns a source that takes the time now, and then goes on by itself: that a person sets the system's clock moves no
+/// submission, ends no lease and no contest. `shared_ms` is the time of all servers of a store, if there may be several: one
+/// that takes over goes on by the clock of the one before.
+pub fn steady(shared_ms: Option<i64>) -> TimeSource {
+    let system_ms = system_now().0;
+    let now_ms = shared_ms.unwrap_or(system_ms);
+    if (now_ms - system_ms).abs() >= STEP_MIN_MS {
+        let ahead_ms = system_ms - now_ms;
+        tracing::warn!(ahead_ms, "this machine's clock is not the database's, by which contests go");
+    }
+    let ahead_ms = now_ms - since_boot_ms();
+    let told_ms = AtomicI64::new(system_ms - now_ms);
     Arc::new(move || {
         let now = Instant(since_boot_ms() + ahead_ms);
         let step_ms = (system_now() - now).0;

@@ -9,6 +9,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use store::WriterPlace;
 
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -21,8 +22,14 @@ pub struct Config {
     pub names: Names,
     /// Whether the cookie is for HTTPS only: a proxy in front speaks that.
     pub is_https: bool,
-    /// The secret of the local judgehosts; a new one if there is none.
+    /// The secret of the server's judgehosts; a new one if there is none.
     pub judgehost_token: Option<String>,
+    /// The secret of an operator that keeps pools of judgehosts.
+    pub operator_token: Option<String>,
+    /// The first password of `admin`; a new one if there is none.
+    pub admin_password: Option<String>,
+    /// Where servers that follow the log reach this one, if there are several of one database.
+    pub replica: Option<WriterPlace>,
     /// The certificate, if connections have TLS.
     pub tls: Option<Arc<Tls>>,
     /// A listener without TLS, for judgehosts on this machine.
@@ -108,6 +115,9 @@ impl Config {
             names: Names::default(),
             is_https: false,
             judgehost_token: None,
+            operator_token: None,
+            admin_password: None,
+            replica: None,
             tls: None,
             local: None,
             oidc: None,

@@ -9,7 +9,7 @@ mod people;
 mod server;
 
 use crate::routes::Routes;
-use crate::{Shared, cors, etag, guard, names, ops};
+use crate::{Shared, cors, etag, guard, names, ops, replica};
 use axum::{Router, middleware};
 
 pub fn document() -> serde_json::Value {
@@ -23,6 +23,7 @@ pub fn router(app: Shared) -> Router {
     let router = router.layer(middleware::from_fn(cors::allow_origins));
     let router = router.layer(middleware::from_fn_with_state(app.clone(), names::check));
     let router = router.layer(middleware::from_fn(guard::headers));
+    let router = router.layer(middleware::from_fn_with_state(app.clone(), replica::route));
     router.layer(middleware::from_fn_with_state(app.clone(), ops::observe)).with_state(app)
 }
 

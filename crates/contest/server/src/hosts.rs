@@ -8,6 +8,7 @@ use documents::contest::Obstacle;
 use documents::judgehost::{JudgehostMachine, MACHINE_BYTES_MAX, MachineReport, PlaceNow, ReferenceTime};
 use model::{Nanos, ScoreRules};
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How often a judgehost sends a heartbeat.
@@ -50,7 +51,7 @@ pub fn scores_tag(rules: ScoreRules) -> Option<String> {
 
 pub struct Hosts {
     /// Since when requests are noted.
-    began: Instant,
+    began: AtomicI64,
     hosts: Mutex<HashMap<JudgehostId, Host>>,
     shown: Mutex<HashMap<JudgehostId, MachineDetails>>,
 }
@@ -129,14 +130,24 @@ impl Host {
 
 impl Hosts {
     pub fn new(began: Instant) -> Self {
-        Self { began, hosts: Mutex::default(), shown: Mutex::default() }
+        Self { began: AtomicI64::new(began.0), hosts: Mutex::default(), shown: Mutex::default() }
+    }
+
+    /// Waits for all judgehosts as after a start.
+    pub fn begin_again(&self, now: Instant) {
+        self.began.store(now.0, Ordering::Relaxed);
+    }
+
+    fn began(&self) -> Instant {
+        Instant(self.began.load(Ordering::Relaxed))
     }
 
     /// Returns whether a judgehost will take a job with these tags: it has sent a request lately, and does not exclude them.
     pub fn takes(&self, id: &JudgehostId, tags: &[String], now: Instant) -> bool {
         let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         let host = hosts.get(id);
-        let seen = host.map_or(self.began, |host| host.seen.max(self.began));
+        let began = self.began();
+        let seen = host.map_or(began, |host| host.seen.max(began));
         (now - seen).0 < GONE_MS
             && host.is_none_or(|host| !tags.iter().any(|tag| host.excluded.contains(tag)))
     }

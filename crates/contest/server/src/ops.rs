@@ -5,6 +5,7 @@ mod health;
 mod metrics;
 mod observe;
 mod operations;
+mod recent;
 
 pub(crate) use health::Health;
 pub use health::watch as watch_health;
@@ -12,6 +13,7 @@ pub use metrics::Metrics;
 pub(crate) use observe::Noted;
 pub use observe::observe;
 pub use operations::Operations;
+pub use recent::RecentJudgements;
 
 use crate::{App, Shared};
 use axum::Router;

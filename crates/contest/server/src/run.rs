@@ -2,14 +2,16 @@
 
 use crate::listen::{Serving, listen};
 use crate::problem::with_causes;
-use crate::setup::add_judgehost_when_possible;
-use crate::{App, Config, SetupError, Start, StartError, add_admin, blob_collector, ops, random, router};
+use crate::setup::{Tokens, add_tokens_when_possible};
+use crate::{
+    App, Config, Role, SetupError, Start, StartError, add_admin, blob_collector, ops, random, router,
+};
 use std::future::Future;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{StoreAddress, StoreError};
+use store::{StoreAddress, StoreError, WriterPlace};
 
 /// How often a panic of the writer is looked for; an error wakes at once.
 const FAILURE_CHECK: Duration = Duration::from_secs(1);
@@ -57,20 +59,35 @@ pub async fn run(
 ) -> Result<(), RunError> {
     let system = |action| move |source| RunError::System { action, source };
     let address = options.database.clone().unwrap_or(StoreAddress::Folder(options.data.clone()));
-    let blocking = tokio::task::spawn_blocking(move || open(&address));
+    let replica = options.config.replica.clone();
+    let blocking = tokio::task::spawn_blocking(move || open(&address, replica));
     let (start, blobs) = blocking.await.map_err(|_| RunError::Writer)??;
     // What a killed server was reading is of no use, now that the store is ours.
     let temporary = &options.config.temporary;
     std::fs::create_dir_all(temporary).map_err(system("make the folder for temporary files"))?;
     empty(temporary).map_err(system("empty the folder for temporary files"))?;
-    let admin_password = add_admin(&start.writer, &start.published, &options.data).await?;
+    let given = options.config.admin_password.clone();
+    // Once: a follower may become the writer meanwhile.
+    let is_writer = start.published.is_writer();
+    let admin_password = match is_writer {
+        true => add_admin(&start.writer, &start.published, &options.data, given.as_deref()).await?,
+        false => None,
+    };
     let judgehost_token = options.config.judgehost_token.clone().unwrap_or_else(random::hex_256);
+    let tokens =
+        Tokens { judgehosts: judgehost_token.clone(), operator: options.config.operator_token.clone() };
     let limits = options.config.limits.clone();
     let (tls, local) = (options.config.tls.clone(), options.config.local.clone());
     let for_operators = options.config.operations.listener.clone();
     let app = App::new(options.config, start.writer.clone(), start.published.clone(), blobs);
     let app = Arc::new(app.map_err(|error| RunError::Passwords(error.to_string()))?);
-    add_judgehost_when_possible(Arc::downgrade(&app), &judgehost_token).await?;
+    let begins_later = match is_writer {
+        true => {
+            add_tokens_when_possible(Arc::downgrade(&app), tokens).await?;
+            None
+        }
+        false => Some(tokio::spawn(begin_to_write(app.clone(), options.data.clone(), tokens))),
+    };
     let usable = |listener: TcpListener| {
         listener.set_nonblocking(true).map_err(system("use the listening socket"))?;
         tokio::net::TcpListener::from_std(listener).map_err(system("use the listening socket"))
@@ -123,6 +140,7 @@ pub async fn run(
         optional(for_operators, ops::router(app.clone())),
     );
     collecting.abort();
+    begins_later.inspect(tokio::task::JoinHandle::abort);
     watching.abort();
     let has_failed = start.published.has_failed();
     start.writer.stop();
@@ -133,7 +151,29 @@ pub async fn run(
 
 type Open = (Start, Arc<dyn store::Blobs>);
 
-fn open(address: &StoreAddress) -> Result<Open, RunError> {
+/// Does what a writer does at its start, once this server is the writer.
+async fn begin_to_write(app: Arc<App>, data: PathBuf, tokens: Tokens) {
+    let mut role = app.published.role();
+    if role.wait_for(|role| *role == Role::Writer).await.is_err() {
+        return;
+    }
+    // Judgehosts have not been heard of here: they have as long as after a start.
+    app.hosts.begin_again(crate::clock::system_now());
+    app.published.wake_claims();
+    let given = app.config.admin_password.clone();
+    if let Err(error) = add_admin(&app.writer, &app.published, &data, given.as_deref()).await {
+        tracing::error!(error = with_causes(&error), "the first account cannot be made");
+    }
+    if let Err(error) = add_tokens_when_possible(Arc::downgrade(&app), tokens).await {
+        tracing::error!(error = with_causes(&error), "the server's judgehosts have no token");
+    }
+}
+
+fn open(address: &StoreAddress, replica: Option<WriterPlace>) -> Result<Open, RunError> {
+    if let (StoreAddress::Postgres(url), Some(place)) = (address, replica) {
+        let followable = store::follow(url, place).map_err(RunError::Store)?;
+        return Ok((Start::following(followable.log)?, followable.blobs));
+    }
     let opened = store::open(address).map_err(|error| {
         tracing::error!(error = with_causes(&error), "the store cannot be opened");
         RunError::Store(error)

@@ -49,24 +49,27 @@ fn account(name: &str, role: Role) -> Result<AccountSettings, SetupError> {
     Ok(AccountSettings::new(id, role))
 }
 
-/// Makes the account `admin` in a server that has none, and returns its password. That is first kept in the data folder: a
-/// crash between both leaves one that is replaced at the next start, and never an account that cannot be used.
+/// Makes the account `admin` in a server that has none, and returns its password, unless that was given. It is first kept in
+/// the data folder: a crash between both leaves one that is replaced at the next start, and never an account that cannot be used.
 pub async fn add_admin(
     writer: &Writer,
     published: &Published,
     data: &Path,
+    given: Option<&str>,
 ) -> Result<Option<String>, SetupError> {
     if !published.state().is_new() {
         return Ok(None);
     }
-    let password = random::hex_256()[..24].to_owned();
+    let password = given.map_or_else(|| random::hex_256()[..24].to_owned(), str::to_owned);
     let hash = hash_password(&password).map_err(|error| SetupError::Hash(error.to_string()))?;
-    keep_password(data, &password).map_err(SetupError::Keep)?;
+    if given.is_none() {
+        keep_password(data, &password).map_err(SetupError::Keep)?;
+    }
     let settings = account("admin", Role::Admin)?;
     let commands =
         vec![Command::SetAccount(settings.clone()), Command::SetPassword { account: settings.id, hash }];
     writer.act_all(Caller::system(), commands).await?;
-    Ok(Some(password))
+    Ok(given.is_none().then_some(password))
 }
 
 fn keep_password(data: &Path, password: &str) -> std::io::Result<()> {
@@ -78,10 +81,42 @@ fn keep_password(data: &Path, password: &str) -> std::io::Result<()> {
     File::open(data)?.sync_all()
 }
 
-/// Makes a token of this secret for the local judgehosts, unless there is one. Tokens of earlier secrets end.
-pub async fn add_judgehost(writer: &Writer, published: &Published, secret: &str) -> Result<(), SetupError> {
-    const NOTE: &str = "judgehosts that the server starts";
-    let settings = account("judgehost", Role::Judgehost)?;
+/// The secrets of what works for the server, given to it when it starts.
+#[derive(Clone)]
+pub struct Tokens {
+    pub judgehosts: String,
+    pub operator: Option<String>,
+}
+
+/// Makes tokens of these secrets, unless they are there. Tokens of earlier secrets end.
+pub async fn add_tokens(writer: &Writer, published: &Published, tokens: &Tokens) -> Result<(), SetupError> {
+    add_token(writer, published, &JUDGEHOSTS, &tokens.judgehosts).await?;
+    match &tokens.operator {
+        Some(secret) => add_token(writer, published, &OPERATOR, secret).await,
+        None => Ok(()),
+    }
+}
+
+/// What has a token that is given to the server when it starts.
+#[derive(Debug)]
+struct Service {
+    account: &'static str,
+    role: Role,
+    note: &'static str,
+}
+
+const JUDGEHOSTS: Service =
+    Service { account: "judgehost", role: Role::Judgehost, note: "judgehosts that the server starts" };
+const OPERATOR: Service =
+    Service { account: "operator", role: Role::Operator, note: "the operator of the server's pools" };
+
+async fn add_token(
+    writer: &Writer,
+    published: &Published,
+    service: &Service,
+    secret: &str,
+) -> Result<(), SetupError> {
+    let settings = account(service.account, service.role)?;
     let hash = random::sha256_hex(secret.as_bytes());
     let mut commands = Vec::new();
     {
@@ -93,8 +128,10 @@ pub async fn add_judgehost(writer: &Writer, published: &Published, secret: &str)
         if server.account(&settings.id).is_err() {
             commands.push(Command::SetAccount(settings.clone()));
         }
-        let old =
-            server.tokens().into_iter().filter(|token| *token.account == settings.id && token.note == NOTE);
+        let is_old = |token: &contest_rules::view::TokenView<'_>| {
+            *token.account == settings.id && token.note == service.note
+        };
+        let old = server.tokens().into_iter().filter(is_old);
         commands.extend(old.map(|token| Command::RevokeToken(token.id.clone())));
     }
     commands.push(Command::IssueToken(NewToken {
@@ -103,37 +140,37 @@ pub async fn add_judgehost(writer: &Writer, published: &Published, secret: &str)
             .map_err(|error: contest_rules::IdError| SetupError::Refused(error.to_string()))?,
         account: settings.id,
         hash,
-        note: NOTE.to_owned(),
+        note: service.note.to_owned(),
         expires: None,
     }));
     writer.act_all(Caller::system(), commands).await?;
     Ok(())
 }
 
-/// Stores the local judgehosts' token as soon as the store can be written, if it cannot now: a server whose
-/// disk is full is there for its readers.
-pub(crate) async fn add_judgehost_when_possible(app: Weak<App>, secret: &str) -> Result<(), SetupError> {
+/// Stores these tokens as soon as the store can be written, if it cannot now: a server whose disk is full is there for
+/// its readers.
+pub(crate) async fn add_tokens_when_possible(app: Weak<App>, tokens: Tokens) -> Result<(), SetupError> {
     let Some(served) = app.upgrade() else { return Ok(()) };
-    match add_judgehost(&served.writer, &served.published, secret).await {
+    match add_tokens(&served.writer, &served.published, &tokens).await {
         Err(SetupError::NotNow(why)) => {
             tracing::error!(reason = why.detail(), "the server starts although it cannot store anything now");
-            served.unstored.set(Some((random::sha256_hex(secret.as_bytes()), why)));
-            tokio::spawn(keep_trying(app, secret.to_owned()));
+            served.unstored.set(Some((random::sha256_hex(tokens.judgehosts.as_bytes()), why)));
+            tokio::spawn(keep_trying(app, tokens));
             Ok(())
         }
         other => other,
     }
 }
 
-async fn keep_trying(app: Weak<App>, secret: String) {
+async fn keep_trying(app: Weak<App>, tokens: Tokens) {
     loop {
         tokio::time::sleep(TRY_EVERY).await;
         let Some(app) = app.upgrade() else { return };
-        match add_judgehost(&app.writer, &app.published, &secret).await {
+        match add_tokens(&app.writer, &app.published, &tokens).await {
             Err(SetupError::NotNow(_)) => continue,
-            Ok(()) => tracing::info!("the server can store again, and the local judgehosts can begin"),
+            Ok(()) => tracing::info!("the server can store again, and its judgehosts can begin"),
             Err(error) => {
-                tracing::error!(error = with_causes(&error), "the local judgehosts have no token");
+                tracing::error!(error = with_causes(&error), "the server's judgehosts have no token");
             }
         }
         app.unstored.set(None);

@@ -6,6 +6,7 @@
 //! **Architecture Invariant:** no other code decides anything or writes to the store.
 
 mod batch;
+mod follow;
 mod recover;
 mod thread;
 
@@ -22,7 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
-use store::{ClaimedJob, JobCount, Lease, ListedJob};
+use store::{ClaimedJob, JobCount, Lease, ListedJob, WriterPlace};
 use tokio::sync::{oneshot, watch};
 
 /// The most requests in a transaction.
@@ -31,6 +32,11 @@ const BATCH_MAX: usize = 512;
 const WAITING_MAX: usize = 4096;
 /// A request waits no longer. Transactions take milliseconds, but the writer waits longer for a database that may only be busy.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
+
+/// The answer to a request that may have been stored, or not.
+pub(crate) fn unknown() -> Problem {
+    Problem::unavailable(outcome_unknown())
+}
 
 /// To those whose request may have been stored, or not.
 fn outcome_unknown() -> Message {
@@ -93,13 +99,15 @@ enum Request {
     Counts(Reply<Vec<JobCount>>),
     Jobs(usize, usize, Reply<Vec<ListedJob>>),
     Check(Reply<()>),
+    /// Waits until all is read that was written before.
+    Look(Reply<()>),
     Stop,
 }
 
 impl Request {
     /// Returns whether it needs no transaction.
     fn only_reads(&self) -> bool {
-        matches!(self, Self::Counts(_) | Self::Jobs(..) | Self::Check(_))
+        matches!(self, Self::Counts(_) | Self::Jobs(..) | Self::Check(_) | Self::Look(_))
     }
 
     /// Returns whether its asker waits for the answer no longer: then it is not done.
@@ -113,7 +121,7 @@ impl Request {
             Self::GiveBackAll(_, reply) => reply.is_closed(),
             Self::Counts(reply) => reply.is_closed(),
             Self::Jobs(.., reply) => reply.is_closed(),
-            Self::Check(reply) => reply.is_closed(),
+            Self::Check(reply) | Self::Look(reply) => reply.is_closed(),
             Self::Stop => false,
         }
     }
@@ -133,15 +141,29 @@ impl Request {
             Self::GiveBackAll(_, reply) => send(reply, problem),
             Self::Counts(reply) => send(reply, problem),
             Self::Jobs(.., reply) => send(reply, problem),
-            Self::Check(reply) => send(reply, problem),
+            Self::Check(reply) | Self::Look(reply) => send(reply, problem),
             Self::Stop => {}
         }
     }
 }
 
+/// To those whose request has to wait until there is a writer again.
+pub(crate) fn no_writer() -> Problem {
+    Problem::unavailable(message!("no-writer", "another server is about to take over; try again in a moment"))
+}
+
+/// Whether this server writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    Writer,
+    /// Another one does, and is reached there, if it has said where.
+    Follower(Option<WriterPlace>),
+}
+
 /// What the writer and everybody else share.
 pub struct Published {
     state: RwLock<State>,
+    role: watch::Sender<Role>,
     /// The number of the last event.
     version: watch::Sender<u64>,
     /// Grows when there may be new jobs.
@@ -152,7 +174,7 @@ pub struct Published {
     has_failed: AtomicBool,
     /// Whether the log is read again after a failure.
     is_recovering: AtomicBool,
-    /// When a transaction was last committed.
+    /// When a transaction was last committed, or the log of another server last read.
     committed: AtomicI64,
     pub metrics: Metrics,
 }
@@ -161,19 +183,55 @@ pub struct Published {
 const CANCELLED_MAX: usize = 4096;
 
 impl Published {
-    fn new(state: State) -> Self {
+    fn new(state: State, role: Role) -> Self {
         let version = watch::Sender::new(state.seq());
         let (queued, hub) = (watch::Sender::new(0), Hub::default());
         let (cancelled, has_failed) = (Mutex::default(), AtomicBool::new(false));
         let (is_recovering, committed, metrics) =
             (AtomicBool::new(false), AtomicI64::new(0), Metrics::default());
-        let state = RwLock::new(state);
-        Self { state, version, queued, hub, cancelled, has_failed, is_recovering, committed, metrics }
+        let (state, role) = (RwLock::new(state), watch::Sender::new(role));
+        Self { state, role, version, queued, hub, cancelled, has_failed, is_recovering, committed, metrics }
     }
 
     /// Returns the state, for a short look: the writer waits meanwhile.
     pub fn state(&self) -> RwLockReadGuard<'_, State> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether this server writes, as it changes.
+    pub fn role(&self) -> watch::Receiver<Role> {
+        self.role.subscribe()
+    }
+
+    pub fn is_writer(&self) -> bool {
+        *self.role.borrow() == Role::Writer
+    }
+
+    fn note_writer(&self, place: Option<WriterPlace>) {
+        self.role.send_if_modified(|role| {
+            let new = Role::Follower(place);
+            let is_other = *role != new;
+            *role = new;
+            is_other
+        });
+    }
+
+    fn become_writer(&self) {
+        self.role.send_replace(Role::Writer);
+    }
+
+    /// Shows events to those who read.
+    fn publish(&self, events: &[(u64, Event)]) {
+        let Some((last, _)) = events.last() else { return };
+        let mut notices = Vec::new();
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        for (seq, event) in events {
+            self.metrics.count(&state, event);
+            notices.extend(state.apply(*seq, event).notices);
+        }
+        self.hub.take(&notices);
+        drop(state);
+        self.version.send_replace(*last);
     }
 
     /// Returns the number of the last event, as it changes.
@@ -310,6 +368,11 @@ impl Writer {
     /// Writes something that changes nothing, to see whether the store can be written.
     pub async fn check(&self) -> Result<(), Problem> {
         self.ask(Request::Check).await
+    }
+
+    /// Waits until this server knows all that any server of the database has acknowledged by now.
+    pub async fn look(&self) -> Result<(), Problem> {
+        self.ask(Request::Look).await
     }
 
     /// Lets the writer end, after what waits and a checkpoint.

@@ -415,7 +415,11 @@ fn a_team_registers_itself_with_the_code() {
     let bees = server.by_password("bees", "a long password");
     assert_eq!(bees.get("/api/contests/c/teams/bees").expect(200)["name"], "Bees");
     let audit = admin.get("/api/audit?account_id=bees").expect(200);
-    assert_eq!(audit["entries"].as_array().unwrap().len(), 3, "its team, account and password: {audit}");
+    assert_eq!(
+        audit["entries"].as_array().unwrap().len(),
+        4,
+        "its team, account, password and login: {audit}"
+    );
     assert!(!audit.to_string().contains("argon2"), "{audit}");
     // Guesses of the code are bounded as those of passwords are.
     let guess = || new("wasps", "Wasps", "a long password", "spring-1999").status;

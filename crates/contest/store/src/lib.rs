@@ -8,7 +8,7 @@
 //! `log.rs` and `blob.rs` have the traits: the log with its transactions and jobs (`job.rs`), and blobs. `sqlite.rs`
 //! implements the log (its number as writer comes with the first transaction, so that a store opens on a full disk),
 //! `files.rs` the blobs of a folder; `postgres.rs` and its `blobs.rs` do both in PostgreSQL, where `connect.rs` has the
-//! writer's connection and `client.rs` gives up one that hangs. `chain.rs` computes the hash of each event from the one
+//! writer's connection, `follow.rs` reads what another one writes and takes its place, and `client.rs` gives up one that hangs. `chain.rs` computes the hash of each event from the one
 //! before it; `events.rs` of both checks them when the store is opened and wherever events are read. `snapshot.rs`
 //! copies log and jobs at one position, and back. `migrations.rs` has the steps from schema to schema. `tests/store` is
 //! one suite for both kinds, with a PostgreSQL server of its own.
@@ -70,10 +70,24 @@ pub fn open(address: &StoreAddress) -> Result<Opened, StoreError> {
         StoreAddress::Folder(folder) => open_folder(folder),
         StoreAddress::Postgres(url) => {
             // First: it makes the tables.
-            let store = Box::new(postgres::PostgresStore::open(url)?);
+            let store = Box::new(postgres::PostgresStore::open(url, None)?);
             Ok(Opened { store, blobs: Arc::new(PostgresBlobs::open(url)?) })
         }
     }
+}
+
+pub struct Followable {
+    /// The log: for one thread.
+    pub log: Box<dyn Follow>,
+    /// The blobs: for all threads.
+    pub blobs: Arc<dyn Blobs>,
+}
+
+/// Opens a store in PostgreSQL to follow its log, and to become its writer when there is none. `place` is where others reach
+/// this server then.
+pub fn follow(url: &str, place: WriterPlace) -> Result<Followable, StoreError> {
+    let log = Box::new(postgres::PostgresFollower::new(url, place)?);
+    Ok(Followable { log, blobs: Arc::new(PostgresBlobs::open(url)?) })
 }
 
 fn open_folder(folder: &Path) -> Result<Opened, StoreError> {

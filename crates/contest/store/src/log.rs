@@ -43,6 +43,46 @@ pub trait Store: Send {
 
     /// Writes something that changes nothing, to see whether the store can be written.
     fn check(&mut self) -> Result<(), StoreError>;
+
+    /// Returns the time that all servers of the store share, in milliseconds since 1970; `None` if there is one server alone.
+    fn now_ms(&mut self) -> Result<Option<i64>, StoreError>;
+}
+
+/// Where the present writer is reached by servers that follow the log.
+#[derive(Clone, PartialEq, Eq)]
+pub struct WriterPlace {
+    /// Such as `http://10.0.0.5:8080`.
+    pub address: String,
+    /// Shows the writer that a request comes from one of them; another one for each start.
+    pub secret: String,
+}
+
+/// Without the secret.
+impl std::fmt::Debug for WriterPlace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WriterPlace").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+/// What a follower finds.
+#[derive(Debug, Default)]
+pub struct Followed {
+    /// The next events, in order; none at the end of the log.
+    pub events: Vec<StoredEvent>,
+    /// The last writer that said where it is reached. It may have ended.
+    pub writer: Option<WriterPlace>,
+}
+
+/// A log that another process writes.
+pub trait Follow: Send {
+    /// Returns the newest checkpoint of this version that is whole.
+    fn checkpoint(&mut self, version: u32) -> Result<Option<Checkpoint>, StoreError>;
+
+    /// Returns up to `max` events after event `after`, and who writes.
+    fn look(&mut self, after: u64, max: usize) -> Result<Followed, StoreError>;
+
+    /// Becomes the writer, if there is none. Events that were not read yet have to be read first, as ever.
+    fn take_over(&mut self) -> Result<Option<Box<dyn Store>>, StoreError>;
 }
 
 /// A transaction that is being done. Every call takes as many things as there are: it is one statement for all.

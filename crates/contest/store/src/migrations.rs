@@ -11,6 +11,7 @@ pub const POSTGRES: &[&str] = &[
     include_str!("migrations/postgres/1.sql"),
     include_str!("migrations/postgres/2.sql"),
     include_str!("migrations/postgres/3.sql"),
+    include_str!("migrations/postgres/4.sql"),
 ];
 /// The same schema of PostgreSQL.
 pub const POSTGRES_CHAINED: u32 = 3;

@@ -4,6 +4,7 @@ mod blobs;
 mod client;
 mod connect;
 mod events;
+mod follow;
 mod jobs;
 mod pieces;
 mod value;
@@ -12,6 +13,7 @@ pub use blobs::PostgresBlobs;
 pub(crate) use client::GenericClient;
 pub use connect::PostgresStore;
 pub(crate) use connect::{config, connect};
+pub use follow::PostgresFollower;
 pub(crate) use value::failed;
 use value::{Statements, integer};
 
@@ -107,17 +109,7 @@ impl Store for PostgresStore {
     }
 
     fn checkpoint(&mut self, version: u32) -> Result<Option<Checkpoint>, StoreError> {
-        let rows = self.with_session(|session| {
-            let read = "SELECT seq, hash, bytes FROM checkpoint
-                 WHERE version = $1 AND seq <= (SELECT head FROM writer) ORDER BY seq DESC";
-            session.query("read checkpoints", read, &[&i64::from(version)])
-        })?;
-        let whole = |row: &Row| {
-            let (hash, bytes): (&[u8], Vec<u8>) = (row.get(1), row.get(2));
-            let seq = row.get::<_, i64>(0) as u64;
-            (BlobHash::of(&bytes).0[..] == *hash).then_some(Checkpoint { seq, version, bytes })
-        };
-        Ok(rows.iter().find_map(whole))
+        self.with_session(|session| read_checkpoint(session, version))
     }
 
     fn keep_checkpoint(&mut self, checkpoint: &Checkpoint) -> Result<(), StoreError> {
@@ -145,6 +137,12 @@ impl Store for PostgresStore {
     fn check(&mut self) -> Result<(), StoreError> {
         let write = "UPDATE writer SET head = head";
         self.with_session(|session| session.query("write to the store", write, &[]).map(drop))
+    }
+
+    fn now_ms(&mut self) -> Result<Option<i64>, StoreError> {
+        let now = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+        let rows = self.with_session(|session| session.query("read the time", now, &[]))?;
+        Ok(rows.first().map(|row| row.get(0)))
     }
 }
 
@@ -213,6 +211,19 @@ impl StoreTransaction for PostgresTransaction<'_> {
              RETURNING job.id, job.fence";
         Ok(jobs::current(self, "extend leases", update, leases, &[&until_ms, &host])?.all())
     }
+}
+
+/// Returns the newest checkpoint of a version that is whole and not ahead of the log.
+fn read_checkpoint(session: &mut connect::Session, version: u32) -> Result<Option<Checkpoint>, StoreError> {
+    let read = "SELECT seq, hash, bytes FROM checkpoint
+         WHERE version = $1 AND seq <= (SELECT head FROM writer) ORDER BY seq DESC";
+    let rows = session.query("read checkpoints", read, &[&i64::from(version)])?;
+    let whole = |row: &Row| {
+        let (hash, bytes): (&[u8], Vec<u8>) = (row.get(1), row.get(2));
+        let seq = row.get::<_, i64>(0) as u64;
+        (BlobHash::of(&bytes).0[..] == *hash).then_some(Checkpoint { seq, version, bytes })
+    };
+    Ok(rows.iter().find_map(whole))
 }
 
 /// The writer's number, the last event and its hash.

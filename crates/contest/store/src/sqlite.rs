@@ -203,6 +203,10 @@ impl Store for SqliteStore {
         self.share();
         Ok(())
     }
+
+    fn now_ms(&mut self) -> Result<Option<i64>, StoreError> {
+        Ok(None)
+    }
 }
 
 impl StoreTransaction for SqliteTransaction<'_> {

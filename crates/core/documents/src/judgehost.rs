@@ -57,6 +57,9 @@ pub struct Register {
     pub jobs_max: u32,
     /// Whether others may use the CPUs of timed runs: then it can judge in the mode `fast` only.
     pub is_shared: bool,
+    /// Whether it is to be given nothing until an operator has looked at its machine, and lets it in.
+    #[serde(default)]
+    pub awaits_admission: bool,
     pub self_test: SelfTest,
     /// What its machine is; no decision depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

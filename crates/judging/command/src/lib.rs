@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arguments;
+pub mod authority;
 pub mod image;
 pub mod judge;
 pub mod languages;

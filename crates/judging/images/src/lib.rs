@@ -32,7 +32,7 @@ pub use digest::Digest;
 pub use error::{ImageError, PartError};
 pub use limits::Limits;
 pub use name::is_name;
-pub use registry::Remote;
+pub use registry::{Access, Remote};
 pub use source::{Blob, Blobs, Chosen, Source};
 pub use store::{BUILD, Image, InUse, Pruned, Pushed, Store};
 pub use unpack::Unpacked;

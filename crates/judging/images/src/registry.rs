@@ -19,6 +19,7 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use ureq::http::Response;
+use ureq::tls::TlsConfig;
 use ureq::{Agent, RequestBuilder, ResponseExt};
 
 const CONNECT_MAX: Duration = Duration::from_secs(10);
@@ -39,6 +40,15 @@ const MANIFESTS: &str = "application/vnd.oci.image.manifest.v1+json, application
                          application/vnd.docker.distribution.manifest.v2+json, \
                          application/vnd.docker.distribution.manifest.list.v2+json";
 
+/// How registries are reached.
+#[derive(Clone, Debug, Default)]
+pub struct Access<'a> {
+    /// Credentials, as Docker's `config.json` has them; by default those of the user.
+    pub secret: Option<&'a Path>,
+    /// The authorities that may certify a registry.
+    pub tls: TlsConfig,
+}
+
 /// An image of a registry.
 pub struct Remote {
     reference: Reference,
@@ -58,23 +68,24 @@ struct Credentials {
 
 impl Remote {
     /// Asks for an image by its name, such as `registry.example.org/judge/cpp:2026-1`, with the credentials of Docker's configuration:
-    /// those of `secret`, else the user's own.
-    pub fn choose(name: &str, secret: Option<&Path>, limits: Limits) -> Result<(Self, Chosen), ImageError> {
+    /// those of the access, else the user's own.
+    pub fn choose(name: &str, access: &Access<'_>, limits: Limits) -> Result<(Self, Chosen), ImageError> {
         let refused = |error: PartError| error.of(name, Path::new(name));
-        let remote = Self::named(name, secret, limits)?;
+        let remote = Self::named(name, access, limits)?;
         let manifest = remote.manifest().map_err(refused)?;
         let chosen = Chosen::of(manifest, &remote, limits).map_err(refused)?;
         Ok((remote, Chosen { name: Some(name.to_owned()), ..chosen }))
     }
 
     /// Finds the credentials for a name; the registry is not asked yet.
-    pub fn named(name: &str, secret: Option<&Path>, limits: Limits) -> Result<Self, ImageError> {
+    pub fn named(name: &str, access: &Access<'_>, limits: Limits) -> Result<Self, ImageError> {
         let refused = |error: PartError| error.of(name, Path::new(name));
         let reference: Reference =
             name.parse().map_err(|why| refused(bad(format!("it is no name of an image: {why}"))))?;
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(REDIRECTS_MAX)
+            .tls_config(access.tls.clone())
             // Another server gets no password, also one on another port.
             .redirect_auth_headers(ureq::config::RedirectAuthHeaders::Never)
             .user_agent(concat!("tauto/", env!("CARGO_PKG_VERSION")))
@@ -85,7 +96,7 @@ impl Remote {
             .timeout_send_body(Some(BLOB_MAX))
             .build();
         Ok(Self {
-            credentials: credentials(reference.resolve_registry(), secret).map_err(refused)?,
+            credentials: credentials(reference.resolve_registry(), access.secret).map_err(refused)?,
             reference,
             agent: Agent::new_with_config(config),
             authorization: RefCell::new(None),

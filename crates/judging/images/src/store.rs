@@ -78,8 +78,9 @@ impl Store {
         let store = Self { folder: folder.to_owned(), limits };
         fs::create_dir_all(folder).map_err(io("cannot make the folder", folder))?;
         if Self::find(folder, limits)?.is_none() {
-            // The builder's cache may be there already.
-            if names(folder)?.iter().any(|name| name != BUILD) {
+            // The builder's cache may be there already, or another process just makes the store.
+            let ours = [BUILD, BLOBS, ROOTS, PARTIAL, OCI_LAYOUT];
+            if names(folder)?.iter().any(|name| ours.iter().all(|own| name != own)) {
                 return Err(ImageError::NoStore { path: folder.to_owned() });
             }
             fs::set_permissions(folder, fs::Permissions::from_mode(0o700))

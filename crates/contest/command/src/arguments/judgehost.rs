@@ -50,6 +50,9 @@ pub struct JudgehostArguments {
     /// fast, and whose verdicts near a limit are checked by another
     #[arg(long)]
     pub shared: bool,
+    /// Take no submissions before an operator has looked at what this machine measured, and lets it in
+    #[arg(long)]
+    pub await_admission: bool,
     /// What time is.
     #[command(flatten)]
     pub clock: ClockArguments,

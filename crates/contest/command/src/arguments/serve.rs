@@ -45,6 +45,12 @@ pub struct ServeArguments {
     /// File with the URL of --database, which others can read from the command line if it has a password there
     #[arg(long, value_name = "FILE", conflicts_with = "database")]
     pub database_file: Option<PathBuf>,
+    /// Be one of several servers of one database: others reach this one at URL, such as http://10.0.0.5:8080
+    ///
+    /// One of them writes. The others follow its log, answer what is read, pass on the rest, and one of them takes its place when it
+    /// is lost. Contests go by the clock of the database.
+    #[arg(long, value_name = "URL", value_parser = replica, conflicts_with = "tls_cert")]
+    pub replica: Option<String>,
     /// How many judgehosts to start on this machine: 'auto' for one if it can judge
     #[arg(long, value_name = "N", default_value = "auto")]
     pub judgehosts: Judgehosts,
@@ -89,6 +95,15 @@ pub struct ServeArguments {
     /// How people call the provider
     #[arg(long, value_name = "NAME", requires = "oidc_issuer", default_value = "OpenID")]
     pub oidc_name: String,
+    /// File with the token of judgehosts, for those that are started elsewhere; by default only those of this machine have one
+    #[arg(long, value_name = "FILE")]
+    pub judgehost_token: Option<PathBuf>,
+    /// File with the token of 'tauto fleet operator', which keeps pools of judgehosts on Kubernetes
+    #[arg(long, value_name = "FILE")]
+    pub operator_token: Option<PathBuf>,
+    /// File with the first password of 'admin'; by default one is made, and printed once
+    #[arg(long, value_name = "FILE")]
+    pub admin_password: Option<PathBuf>,
     /// Where Prometheus reads /metrics: an address of its own, 'public' for everybody at --listen, or 'none'
     ///
     /// By default 127.0.0.1:9280; if another program listens there, there are none, and a warning is printed.
@@ -103,6 +118,18 @@ pub struct ServeArguments {
     /// otherwise a free user, which then owns the folder.
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
+}
+
+/// Reads the address of a server on a network of its own.
+fn replica(text: &str) -> Result<String, String> {
+    let wrong = || "use the address of this server without HTTPS, such as http://10.0.0.5:8080".to_owned();
+    let at = text.strip_prefix("http://").ok_or_else(wrong)?.trim_end_matches('/');
+    match at.rsplit_once(':') {
+        Some((host, port)) if !host.is_empty() && !at.contains('/') && port.parse::<u16>().is_ok() => {
+            Ok(format!("http://{at}"))
+        }
+        _ => Err(wrong()),
+    }
 }
 
 /// Reads a network, or an address as one of its own.

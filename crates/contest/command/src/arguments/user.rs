@@ -77,6 +77,8 @@ pub enum UserType {
     Spectator,
     /// A machine that judges
     Judgehost,
+    /// Keeps pools of judgehosts, and sees nothing of contests
+    Operator,
 }
 
 #[derive(Debug, Args)]

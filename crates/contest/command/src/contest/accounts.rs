@@ -82,6 +82,7 @@ fn add(arguments: &UserAddArguments, json: bool) -> anyhow::Result<ExitCode> {
         UserType::Team => AccountType::Team,
         UserType::Spectator => AccountType::Spectator,
         UserType::Judgehost => AccountType::Judgehost,
+        UserType::Operator => AccountType::Operator,
     };
     // A team takes part in one contest; others are valid in all unless one is named.
     let is_limited = arguments.server.contest.is_some() || kind == AccountType::Team;

@@ -29,8 +29,13 @@ pub struct Settings {
     pub data: PathBuf,
     /// The database, if another than the one in the folder.
     pub database: Option<String>,
-    /// The secret of the judgehosts that the parent starts.
+    /// The secret of the judgehosts that the parent starts, or of others.
     pub judgehost_token: Option<String>,
+    pub operator_token: Option<String>,
+    /// Where other servers of the database reach this one.
+    pub replica: Option<String>,
+    /// The first password of `admin`, if it was given.
+    pub admin_password: Option<String>,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     pub public_urls: Vec<String>,
@@ -173,6 +178,9 @@ mod tests {
             data: "/data".into(),
             database: Some("postgres:///x".to_owned()),
             judgehost_token: Some("secret".to_owned()),
+            operator_token: None,
+            replica: None,
+            admin_password: None,
             trusted_proxies: vec!["10.0.0.0/8".parse().unwrap()],
             public_urls: vec!["https://contest.example".to_owned()],
             names: vec!["machine".to_owned()],

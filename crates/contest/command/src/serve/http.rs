@@ -10,7 +10,7 @@ use std::fs::File;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
-use store::StoreAddress;
+use store::{StoreAddress, WriterPlace};
 use terminal::interrupt::{Interrupt, hang_ups};
 use terminal::print;
 use tokio::net::unix::pipe::Receiver;
@@ -54,6 +54,9 @@ pub fn serve(
     let here = listener.local_addr().context("the socket has no address")?;
     let mut config = Config::new(here, settings.data.join(SCRATCH));
     config.judgehost_token = settings.judgehost_token;
+    config.operator_token = settings.operator_token;
+    config.admin_password = settings.admin_password;
+    config.replica = settings.replica.map(|address| WriterPlace { address, secret: server::random_secret() });
     config.trusted_proxies = settings.trusted_proxies;
     let public = settings.public_urls.iter().map(|url| url.parse()).collect::<Result<_, _>>()?;
     config.names = Names::new(public, settings.names);
@@ -94,7 +97,8 @@ pub fn serve(
     Ok(ExitCode::SUCCESS)
 }
 
-async fn stopped(stop: Arc<OwnedFd>) {
+/// Waits until a stop is requested.
+pub async fn stopped(stop: Arc<OwnedFd>) {
     let pipe = stop.try_clone().and_then(Receiver::from_owned_fd);
     match pipe {
         Ok(pipe) => drop(pipe.readable().await),

@@ -30,6 +30,8 @@ const FETCHERS: usize = 4;
 const LOADERS: usize = 3;
 /// How long a statement is sent again to a server that does not answer.
 const DELIVERED_WITHIN: Duration = Duration::from_secs(60);
+/// The first heartbeat comes sooner: an operator may wait for what it has.
+const FIRST_BEAT: Duration = Duration::from_secs(1);
 /// While programs are judged, the reference program runs between two of them, this many times less often.
 const BUSY_TIMES: u32 = 4;
 /// Most times in a heartbeat; older ones are dropped while the server does not answer.
@@ -301,8 +303,10 @@ impl<J: Judges> Wanted for NeededUnlessStopped<'_, J> {
 fn beat<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<ReferenceTime>>) {
     let (mut busy, mut since) = (Nanos(0), Instant::now());
     let mut wants_machine = false;
+    let mut wait = every.min(FIRST_BEAT);
     while !shared.is_over() {
-        pause(shared, every);
+        pause(shared, wait);
+        wait = every;
         let reference = lock(references).clone();
         let Some(judges) = shared.judges.upgrade() else { return };
         let (busy_now, now) = (judges.busy(), Instant::now());
@@ -345,17 +349,20 @@ fn beat<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<R
 }
 
 fn refer<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<ReferenceTime>>) {
-    let mut last = Instant::now();
+    let mut last: Option<Instant> = None;
     loop {
-        pause(shared, every.min(Duration::from_secs(1)));
+        let is_idle = shared.judging.load(Ordering::SeqCst) == 0;
+        let wait = if is_idle { every } else { every * BUSY_TIMES };
+        if last.is_some_and(|last| last.elapsed() < wait) {
+            pause(shared, every.min(Duration::from_secs(1)));
+        }
         if shared.is_over() {
             return;
         }
-        let is_idle = shared.judging.load(Ordering::SeqCst) == 0;
-        if last.elapsed() < if is_idle { every } else { every * BUSY_TIMES } {
+        if last.is_some_and(|last| last.elapsed() < wait) {
             continue;
         }
-        last = Instant::now();
+        last = Some(Instant::now());
         let Some(judges) = shared.judges.upgrade() else { return };
         let time = judges.run_reference();
         drop(judges);

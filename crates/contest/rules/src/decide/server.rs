@@ -41,7 +41,13 @@ impl Context<'_> {
                 Ok(vec![Body::TokenRevoked(id)])
             }
             Command::RevokeToken(id) => Err(Refusal::not_found("token", id)),
-            Command::LogIn => Ok(vec![Body::LoggedIn]),
+            Command::LogIn(session) => Ok(vec![Body::LoggedIn, Body::SessionBegan(session)]),
+            Command::LogOut(hash) => match self.state.sessions.get(&hash) {
+                Some(session) if self.caller.account.as_ref() == Some(&session.account) => {
+                    Ok(vec![Body::SessionEnded(hash)])
+                }
+                _ => Err(Refusal::not_found("session", "")),
+            },
             Command::SetPool(settings) => {
                 self.check_contests(&settings)?;
                 Ok(vec![Body::PoolSet(settings)])
@@ -250,7 +256,7 @@ impl Context<'_> {
     }
 
     fn join(&self, joined: NewJudgehost) -> Result<Vec<Body>, Refusal> {
-        let NewJudgehost { id, pool, identity, compilers, places } = &joined;
+        let NewJudgehost { id, pool, identity, compilers, places, awaits_admission } = &joined;
         if !(1..=PLACES_MAX).contains(places) {
             return Err(Refusal::invalid(
                 "places",
@@ -294,10 +300,11 @@ impl Context<'_> {
         {
             bodies.push(Body::PoolSet(PoolSettings { compilers: Some(learned), ..settings.clone() }));
         }
-        let id = id.clone();
+        let (id, awaits_admission) = (id.clone(), *awaits_admission);
         bodies.push(Body::JudgehostJoined(joined));
-        // A disabled judgehost stays so until staff enables it.
-        if let Some(host) = before.filter(|host| host.state == JudgehostState::Disabled) {
+        // A disabled judgehost stays so until staff enables it; one that waits needs that anyway.
+        let is_disabled = |host: &&crate::state::Judgehost| host.state == JudgehostState::Disabled;
+        if let Some(host) = before.filter(is_disabled).filter(|_| !awaits_admission) {
             bodies.push(Body::JudgehostSet { id, state: host.state, reason: host.reason.clone() });
         }
         Ok(bodies)
@@ -314,7 +321,9 @@ impl Context<'_> {
             // A judgehost's reason has output of programs.
             let check = if self.caller.judgehost.is_some() { check_imported } else { check_text };
             check("reason", &reason)?;
-        } else if self.caller.judgehost.is_some() && host.state == JudgehostState::Disabled {
+        } else if self.caller.judgehost.is_some()
+            && matches!(host.state, JudgehostState::Disabled | JudgehostState::Waiting)
+        {
             return Err(Refusal::forbidden(message!(
                 "judgehost-was-disabled",
                 "the judgehost was disabled; staff has to enable it"

@@ -138,4 +138,13 @@ pub enum JudgehostState {
     Draining,
     /// It was taken out, by staff or because it failed.
     Disabled,
+    /// It has joined, and is given nothing until an operator has looked at what it measured, and lets it in.
+    Waiting,
+}
+
+impl JudgehostState {
+    /// Returns whether it is to end: what waits to be let in is not.
+    pub fn is_out(self) -> bool {
+        matches!(self, Self::Draining | Self::Disabled)
+    }
 }

@@ -118,7 +118,7 @@ fn every_mistake_is_reported_with_its_place() {
     assert_eq!(
         found,
         [
-            "accounts.json:2: [0].type: is 'king', expected one of admin, judge, analyst, staff, balloon, team, spectator, judgehost",
+            "accounts.json:2: [0].type: is 'king', expected one of admin, judge, analyst, staff, balloon, team, spectator, judgehost, operator",
             "accounts.json:2: [1].team_id: is missing: an account of type team needs it",
             "contest.yaml:1: id: 'a b' is no id: use 1 to 36 of a-z, A-Z, 0-9, '_', '.', '-', not first '-' or '.', not last '.'",
             "contest.yaml:3: duration: is 'five', expected a duration as h:mm:ss such as 5:00:00, or minutes such as 300",
@@ -433,7 +433,7 @@ fn mistakes_in_tables_are_reported_with_their_line() {
             ("accounts.tsv", "accounts\t1\nking\tA\ta\tb\nteam\tA\tada\tb\nteam\n")
         ]),
         [
-            "accounts.tsv:2: type: is 'king', expected one of admin, judge, analyst, staff, balloon, team, spectator, judgehost",
+            "accounts.tsv:2: type: is 'king', expected one of admin, judge, analyst, staff, balloon, team, spectator, judgehost, operator",
             "accounts.tsv:3: username: is 'ada', expected the team's number at its end, such as team-001",
             "accounts.tsv:4: password: is missing, expected it in column 4",
             "accounts.tsv:4: team_id: is missing: an account of type team needs it",

@@ -2,8 +2,8 @@
 
 use super::Submission;
 use crate::{
-    AccountId, AccountSettings, ContestId, Instant, JudgehostState, LanguageId, PoolId, PoolSettings,
-    ProblemId, TeamId, TokenId,
+    AccountId, AccountSettings, ContestId, Instant, JudgehostState, LanguageId, Millis, PoolId, PoolSettings,
+    ProblemId, Proof, TeamId, TokenId,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +24,22 @@ pub(crate) struct Token {
     pub note: String,
     pub issued: Instant,
     pub expires: Option<Instant>,
+}
+
+/// A session of a browser.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    pub account: AccountId,
+    pub proof: Proof,
+    pub began: Instant,
+    pub expires: Instant,
+}
+
+impl Session {
+    /// Returns how long ago it began.
+    pub fn age(&self, now: Instant) -> Millis {
+        now - self.began
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

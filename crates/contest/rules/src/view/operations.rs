@@ -12,6 +12,16 @@ pub struct OperationsView<'a> {
     pub submissions: usize,
 }
 
+/// Since when a judgement waits for its verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JudgementTimes<'a> {
+    pub pool: &'a PoolId,
+    /// When its submission was received, if this is its first judgement.
+    pub received: Option<Instant>,
+    /// When a judgehost began it, if one has.
+    pub begun: Option<Instant>,
+}
+
 impl State {
     pub fn operations(&self) -> OperationsView<'_> {
         let mut view = OperationsView { contests: self.contests.len(), ..OperationsView::default() };
@@ -33,10 +43,14 @@ impl State {
         self.contests.get(contest).is_some_and(|contest| contest.phase().hides_results())
     }
 
-    /// Returns when a submission was received, if this is its first judgement.
-    pub fn received(&self, contest: &ContestId, key: JudgementKey) -> Option<Instant> {
+    /// Returns since when a judgement waits for its verdict.
+    pub fn times(&self, contest: &ContestId, key: JudgementKey) -> Option<JudgementTimes<'_>> {
         let submission = self.contests.get(contest)?.submission(key.submission)?;
         let judgement = submission.judgement(key.number)?;
-        (judgement.reason == JudgementReason::First).then_some(submission.time)
+        Some(JudgementTimes {
+            pool: &judgement.pool,
+            received: (judgement.reason == JudgementReason::First).then_some(submission.time),
+            begun: judgement.attempt.as_ref().map(|attempt| attempt.begun),
+        })
     }
 }

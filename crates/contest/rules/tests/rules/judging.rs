@@ -379,6 +379,7 @@ fn a_contest_has_no_pool_with_another_image_or_isolation() {
             identity: lines.to_vec(),
             compilers: vec!["c: gcc 14".to_owned()],
             places: 1,
+            awaits_admission: false,
         })
     };
     let line = documents::judgehost::isolation_line(RunIsolation::Microvm, "kvm, kernel 6.1");
@@ -579,4 +580,29 @@ fn a_judgement_that_nothing_judges_says_why() {
     assert_eq!(obstacle(&world, "t1", 1, false), None, "it is judged");
     world.jury(Action::PauseProblem(sample::id("a"), true, None));
     assert_eq!(obstacle(&world, "t1", 2, true), Some(Obstacle::Paused));
+}
+
+#[test]
+fn a_judgehost_that_awaits_admission_is_given_nothing_until_it_is_let_in() {
+    let mut world = World::new(sample::contest());
+    let await_admission = |world: &mut World| {
+        let mut join = judgehost("h3", "strict", "cpu: of strict", "c: gcc 14");
+        if let Command::JoinJudgehost(host) = &mut join {
+            host.awaits_admission = true;
+        }
+        world.ask(&world.caller("hosts"), join)
+    };
+    let state = |world: &World| world.state.joined(&Caller::system(), &sample::id("h3")).unwrap().1;
+    await_admission(&mut world).unwrap();
+    assert_eq!(state(&world), JudgehostState::Waiting);
+    world.at(1).submit("t1", "a");
+    assert!(!world.may_take("h3", "c/1-1") && world.may_take("h1", "c/1-1"));
+    let admit = || set_judgehost("h3", JudgehostState::Enabled);
+    assert!(world.ask(&world.host("h3"), admit()).is_err(), "it does not let itself in");
+    world.ask(&world.caller("operator"), admit()).unwrap();
+    assert!(world.may_take("h3", "c/1-1"));
+    // One that was taken out and starts again waits, too: an operator may let it in, or not.
+    world.ask(&world.caller("operator"), set_judgehost("h3", JudgehostState::Disabled)).unwrap();
+    await_admission(&mut world).unwrap();
+    assert_eq!(state(&world), JudgehostState::Waiting);
 }

@@ -21,5 +21,6 @@ mod main_path;
 mod people;
 mod properties;
 mod roles;
+mod sessions;
 mod statements;
 mod support;

@@ -3,16 +3,20 @@
 use crate::support::*;
 use std::collections::BTreeSet;
 
-const WHO: [&str; 9] =
-    ["admin", "judge", "analyst", "staff", "balloon", "t1", "spectator", "hosts", "nobody"];
+const WHO: [&str; 10] =
+    ["admin", "judge", "analyst", "staff", "balloon", "t1", "spectator", "hosts", "operator", "nobody"];
 
 fn caller(world: &World, who: &str) -> Caller {
     if who == "nobody" { Caller::public(None) } else { world.caller(who) }
 }
 
-/// Returns who may, with a letter each: `ajnsbtph-`.
+/// Returns who may, with a letter each: `ajnsbtpho-`.
 fn letters(may: impl Fn(&str) -> bool) -> String {
-    WHO.iter().zip("ajnsbtph-".chars()).filter(|(who, _)| may(who)).map(|(_, letter)| letter).collect()
+    WHO.iter().zip("ajnsbtpho-".chars()).filter(|(who, _)| may(who)).map(|(_, letter)| letter).collect()
+}
+
+fn session() -> NewSession {
+    NewSession { hash: "s".to_owned(), proof: Proof::Address, expires: sample::START }
 }
 
 #[test]
@@ -79,9 +83,11 @@ fn commands() {
         (Command::EnableAccount(id(), true), "a"),
         (Command::SetPassword { account: id(), hash: reason() }, "at"),
         (issue_token("k", "t1", "hash"), "at"),
-        (Command::LogIn, "ajnsbtph"),
+        (Command::LogIn(session()), "ajnsbtpho"),
+        (Command::LogOut(reason()), "ajnsbtpho"),
         (Command::SetPool(sample::pool("strict")), "a"),
-        (set_judgehost("h1", JudgehostState::Enabled), "aj"),
+        (set_judgehost("h1", JudgehostState::Enabled), "ajo"),
+        (Command::RemoveJudgehost(sample::id("h1")), "ao"),
         (Command::ResumeJudging(PauseScope::Package(BlobHash("0".into()))), "aj"),
         (Command::Note(None, reason()), "ajns"),
         (Command::Tick, ""),
@@ -119,7 +125,7 @@ fn sights() {
     let sees = |look: &dyn Fn(&contest_rules::view::View<'_>) -> bool| {
         letters(|who| world.state.view(&caller(&world, who), &contest_id()).is_ok_and(|view| look(&view)))
     };
-    assert_eq!(sees(&|_| true), "ajnsbtph-");
+    assert_eq!(sees(&|_| true), "ajnsbtpho-");
     assert_eq!(sees(&|view| view.judgements().next().is_some()), "ajn", "what the freeze hides");
     assert_eq!(sees(&|view| view.source(SubmissionNumber(1)).is_ok()), "ajn", "another team's source");
     assert_eq!(sees(&|view| view.board(contest_rules::board::BoardSide::Jury, None).is_ok()), "ajn");
@@ -136,8 +142,8 @@ fn sights() {
         letters(|who| look(&world.state.server(&caller(&world, who))))
     };
     assert_eq!(serves(&|server| server.accounts().is_ok()), "a");
-    assert_eq!(serves(&|server| server.pools().is_ok()), "ajn");
-    assert_eq!(serves(&|server| server.judgehosts().is_ok()), "ajn");
+    assert_eq!(serves(&|server| server.pools().is_ok()), "ajno");
+    assert_eq!(serves(&|server| server.judgehosts().is_ok()), "ajno");
     assert_eq!(serves(&|server| server.audit(&contest_rules::view::AuditFilter::default()).is_ok()), "aj");
     assert_eq!(serves(&|server| server.account(&sample::id("t1")).is_ok()), "at", "one's own account");
     world.set_contest("c", ContestSettings { is_public: false, ..sample::contest() });

@@ -1,6 +1,5 @@
 //! Identifies the caller of a request.
 
-use super::sessions::{Proof, Session};
 use crate::extract::LoggedIn;
 use crate::names::Names;
 use crate::ops::Noted;
@@ -10,7 +9,7 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, Method, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use contest_rules::{AccountId, Caller, Registration, RegistrationMode, State};
+use contest_rules::{AccountId, Caller, Proof, Registration, RegistrationMode, Session, State};
 use ipnet::IpNet;
 use model::message;
 use sha2::{Digest, Sha256};
@@ -42,6 +41,7 @@ pub struct Auth {
 pub enum Means {
     None,
     /// By a session, with its secret.
+    /// The hash of the session's secret, and the session.
     Session(String, Session),
     /// By a password with the request, with its hash.
     Password(String),
@@ -67,9 +67,8 @@ impl Auth {
         let password = state.password(account).map(|(hash, _)| hash);
         let is_proven = match &self.means {
             Means::None => false,
-            Means::Session(secret, session) => {
-                is_proven(&state, session, self.address)
-                    && app.sessions.find(secret, clock::system_now()).is_some()
+            Means::Session(hash, session) => {
+                is_proven(&state, session, self.address) && state.session(hash, clock::system_now()).is_some()
             }
             Means::Password(hash) => password == Some(hash),
             Means::Token(hash) => state.token(hash, clock::system_now()).is_some_and(|(_, of)| of == account),
@@ -298,29 +297,27 @@ pub fn count_change(app: &App, account: &AccountId) -> Result<(), Problem> {
 
 fn by_session(parts: &Parts, app: &Shared, address: IpAddr) -> Result<Identified, Problem> {
     let Some(secret) = cookie(&parts.headers, COOKIE) else { return Ok((None, Means::None)) };
-    let Some(session) = app.sessions.find(secret, clock::system_now()) else {
-        return Ok((None, Means::None));
-    };
-    if !is_proven(&app.published.state(), &session, address) {
-        app.sessions.end(secret);
-        return Ok((None, Means::None));
-    }
+    let hash = random::sha256_hex(secret.as_bytes());
+    let state = app.published.state();
+    let session = state.session(&hash, clock::system_now()).filter(|one| is_proven(&state, one, address));
+    let Some(session) = session.cloned() else { return Ok((None, Means::None)) };
+    drop(state);
     if is_write(&parts.method) {
         check_session_write(&parts.headers, &app.config.names)?;
     }
-    Ok((Some(session.account.clone()), Means::Session(secret.to_owned(), session)))
+    Ok((Some(session.account.clone()), Means::Session(hash, session)))
 }
 
 /// Returns whether a session's account still has the password of its login, or names the address that stood for one.
 fn is_proven(state: &State, session: &Session, address: IpAddr) -> bool {
-    let password = state.password(&session.account).map(|(hash, _)| hash);
+    let password = state.password(&session.account).map(|(_, event)| event);
     match &session.proof {
-        Proof::Password(hash) => password == Some(hash),
+        Proof::Password(event) => password == Some(*event),
         Proof::Address => state
             .addresses()
             .any(|(account, networks)| *account == session.account && crate::wire::is_in(networks, address)),
         Proof::Oidc(subject, then) => {
-            state.account_of_subject(subject) == Some(&session.account) && password == then.as_deref()
+            state.account_of_subject(subject) == Some(&session.account) && password == *then
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Accounts and tokens.
 
 use super::created;
-use crate::auth::{Auth, Means, Proof, check_password, count_change};
+use crate::auth::{Auth, Means, check_password, count_change};
 use crate::extract::{Json, Later, Path};
 use crate::wire::{from_request, id, ids, named, time};
 use crate::{App, Problem, Shared, clock, random};
@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use contest_rules::roles::Resource;
-use contest_rules::{AccountId, AccountSettings, Command, Instant, Millis, NewToken, networks};
+use contest_rules::{AccountId, AccountSettings, Command, Instant, Millis, NewToken, Proof, networks};
 use documents::contest as api;
 use model::message;
 

@@ -122,7 +122,7 @@ pub async fn user(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Dom
         AccountType::Analyst => &["api_reader", "api_source_reader"],
         AccountType::Staff | AccountType::Balloon => &["balloon"],
         AccountType::Team => &["team"],
-        AccountType::Spectator => &[],
+        AccountType::Spectator | AccountType::Operator => &[],
         AccountType::Judgehost => &["judgehost"],
     };
     let kind = serde_json::to_value(account.kind).map_err(Problem::internal)?;

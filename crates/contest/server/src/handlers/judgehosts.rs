@@ -25,6 +25,7 @@ pub(super) fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Proble
         let word = match host.state {
             JudgehostState::Disabled => "disabled",
             _ if is_away => "away",
+            JudgehostState::Waiting => "waiting",
             JudgehostState::Draining => "draining",
             JudgehostState::Enabled => "enabled",
         };

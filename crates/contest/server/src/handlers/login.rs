@@ -1,15 +1,18 @@
 //! Logging in and out, and the caller's own account.
 
-use crate::auth::{Auth, Means, Proof, Session, check_origin, check_password, count_change, session_cookie};
+use crate::auth::{Auth, Means, check_origin, check_password, count_change, session_cookie};
 use crate::extract::Json;
-use crate::{App, Problem, Shared, clock, wire};
+use crate::{App, Problem, Shared, clock, random, wire};
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use contest_rules::{AccountId, Command};
+use contest_rules::{AccountId, Caller, Command, Instant, NewSession, Proof};
 use documents::contest as api;
 use model::message;
 use std::net::IpAddr;
+
+/// How long a session lasts: a contest with its preparation and a day for the jury.
+const SESSION_MS: i64 = 24 * 3_600_000;
 
 /// Logs in by password or by address.
 pub async fn login(
@@ -23,7 +26,8 @@ pub async fn login(
     let (account, proof) = match login.password {
         Some(password) => {
             let (account, hash) = check_password(&app, &login.username, password, auth.address).await?;
-            (account, Proof::Password(hash))
+            let proof = by_password(&app, &account, &hash)?;
+            (account, proof)
         }
         None => (by_address(&app, &login.username, auth.address)?, Proof::Address),
     };
@@ -31,17 +35,30 @@ pub async fn login(
     let caller = caller
         .ok_or_else(|| Problem::unauthorized(message!("account-unusable", "this account cannot be used")))?;
     count_change(&app, &account)?;
-    app.writer.act(caller, Command::LogIn).await?;
-    begin_session(&app, account, proof)
+    begin_session(&app, caller, proof).await
 }
 
-/// Begins a session, and returns the answer with its cookie.
-pub(super) fn begin_session(app: &App, account: AccountId, proof: Proof) -> Result<Response, Problem> {
-    let (secret, session) = app.sessions.begin(account, proof, clock::system_now());
-    let mut response = Json(describe(app, &session)?).into_response();
-    let max_age_s = (session.expires - clock::system_now()).0 / 1000;
-    set_cookie(&mut response, &session_cookie(Some(&secret), max_age_s, app.config.is_https));
+/// Logs in: begins a session, and returns the answer with its cookie.
+pub(super) async fn begin_session(app: &App, caller: Caller, proof: Proof) -> Result<Response, Problem> {
+    let secret = random::hex_256();
+    let expires = Instant(clock::system_now().0 + SESSION_MS);
+    let hash = random::sha256_hex(secret.as_bytes());
+    let account = caller.account.clone();
+    app.writer.act(caller, Command::LogIn(NewSession { hash, proof, expires })).await?;
+    let account = account.ok_or_else(|| Problem::internal("a login without an account"))?;
+    let mut response = Json(describe(app, &account, expires)?).into_response();
+    set_cookie(&mut response, &session_cookie(Some(&secret), SESSION_MS / 1000, app.config.is_https));
     Ok(response)
+}
+
+/// Returns the proof of a password whose hash was right a moment ago.
+pub(super) fn by_password(app: &App, account: &AccountId, hash: &str) -> Result<Proof, Problem> {
+    let state = app.published.state();
+    let now =
+        state.password(account).filter(|(now, _)| *now == hash).map(|(_, event)| Proof::Password(event));
+    now.ok_or_else(|| {
+        Problem::unauthorized(message!("wrong-password", "the user name or the password is wrong"))
+    })
 }
 
 fn by_address(app: &App, name: &str, address: IpAddr) -> Result<AccountId, Problem> {
@@ -55,13 +72,13 @@ fn by_address(app: &App, name: &str, address: IpAddr) -> Result<AccountId, Probl
     })
 }
 
-fn describe(app: &App, session: &Session) -> Result<api::Session, Problem> {
+fn describe(app: &App, account: &AccountId, expires: Instant) -> Result<api::Session, Problem> {
     let state = app.published.state();
-    let caller = state.caller(&session.account, None);
+    let caller = state.caller(account, None);
     let caller = caller
         .ok_or_else(|| Problem::unauthorized(message!("account-unusable", "this account cannot be used")))?;
-    let account = state.server(&caller).account(&session.account)?.object_for_owner();
-    Ok(api::Session { account, expires: wire::time(session.expires) })
+    let account = state.server(&caller).account(account)?.object_for_owner();
+    Ok(api::Session { account, expires: wire::time(expires) })
 }
 
 pub(super) fn set_cookie(response: &mut Response, cookie: &str) {
@@ -70,14 +87,14 @@ pub(super) fn set_cookie(response: &mut Response, cookie: &str) {
     }
 }
 
-pub async fn logout(State(app): State<Shared>, auth: Auth) -> Response {
+pub async fn logout(State(app): State<Shared>, auth: Auth) -> Result<Response, Problem> {
     let mut response = StatusCode::NO_CONTENT.into_response();
     // A page of another origin makes a browser send this without the cookie, and must not remove it.
-    if let Means::Session(secret, _) = &auth.means {
-        app.sessions.end(secret);
+    if let Means::Session(hash, _) = &auth.means {
+        app.writer.act(auth.caller.clone(), Command::LogOut(hash.clone())).await?;
         set_cookie(&mut response, &session_cookie(None, 0, app.config.is_https));
     }
-    response
+    Ok(response)
 }
 
 /// Returns the caller's account; nothing for who is not logged in, which is no error.

@@ -1,7 +1,7 @@
 //! Logging in at the OpenID provider. The browser itself comes here, so what fails is shown by the page of the login.
 
 use super::login::{begin_session, set_cookie};
-use crate::auth::{Auth, Proof, cookie, count_change};
+use crate::auth::{Auth, cookie, count_change};
 use crate::extract::Query;
 use crate::oidc::{Answer, COOKIE, Oidc, OidcError, cookie_header};
 use crate::{App, Problem, Shared, wire};
@@ -9,7 +9,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
-use contest_rules::{Command, ContestId, RegistrationMode};
+use contest_rules::{ContestId, Proof, RegistrationMode};
 use documents::contest as api;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -77,9 +77,8 @@ pub async fn end(
         let caller = app.published.state().caller(&account, Some(auth.address.to_string()));
         let Some(caller) = caller else { return Ok(with_cookie(&app, "/login?failed=disabled", None)) };
         count_change(&app, &account)?;
-        app.writer.act(caller, Command::LogIn).await?;
-        let password = app.published.state().password(&account).map(|(hash, _)| hash.to_owned());
-        let session = begin_session(&app, account, Proof::Oidc(identity.subject, password))?;
+        let password = app.published.state().password(&account).map(|(_, event)| event);
+        let session = begin_session(&app, caller, Proof::Oidc(identity.subject, password)).await?;
         let to = contest.map_or_else(|| "/".to_owned(), |contest| format!("/contests/{contest}"));
         let mut response = with_cookie(&app, &to, None);
         for value in session.headers().get_all(axum::http::header::SET_COOKIE) {

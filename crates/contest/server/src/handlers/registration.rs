@@ -1,7 +1,7 @@
 //! Teams that register themselves.
 
 use super::login::{begin_session, set_cookie};
-use crate::auth::{Auth, Proof, check_code, check_origin, cookie, count_registration};
+use crate::auth::{Auth, check_code, check_origin, cookie, count_registration};
 use crate::extract::{Json, Path};
 use crate::oidc::{self, Identity};
 use crate::wire::{id, named};
@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use contest_rules::{
-    AccountId, Action, Caller, Command, ContestId, NewLogin, NewTeam, Registration, RegistrationMode,
+    AccountId, Action, Caller, Command, ContestId, NewLogin, NewTeam, Proof, Registration, RegistrationMode,
     Standing,
 };
 use documents::contest as api;
@@ -69,7 +69,7 @@ pub async fn register(
                 || Problem::unauthorized(message!("oidc-first", "log in at the OpenID provider first"));
             let (secret, Identity { subject, .. }) = identity(&app, &headers).ok_or_else(log_in)?;
             count_registration(&app, auth.address)?;
-            (NewLogin::Oidc(subject.clone()), Proof::Oidc(subject, None), Some(secret))
+            (NewLogin::Oidc(subject.clone()), Some(Proof::Oidc(subject, None)), Some(secret))
         }
         _ => {
             let password = wanted.password.filter(|password| password.len() >= PASSWORD_BYTES_MIN);
@@ -84,7 +84,7 @@ pub async fn register(
             let password = password.ok_or_else(short)?;
             count_registration(&app, auth.address)?;
             let hash = app.passwords.hash(password).await?;
-            (NewLogin::Password(hash.clone()), Proof::Password(hash), None)
+            (NewLogin::Password(hash), None, None)
         }
     };
     // The server does it, in the audit by the name of who is new.
@@ -95,7 +95,14 @@ pub async fn register(
     };
     let new = NewTeam { id: team, name: wanted.team.trim().to_owned(), login };
     app.writer.act(caller, Command::In(contest, Action::Register(Box::new(new)))).await?;
-    let mut session = begin_session(&app, account, proof)?;
+    let gone = || Problem::unauthorized(message!("account-unusable", "this account cannot be used"));
+    let (caller, proof) = {
+        let state = app.published.state();
+        let password = || state.password(&account).map(|(_, event)| Proof::Password(event));
+        let caller = state.caller(&account, Some(auth.address.to_string())).ok_or_else(gone)?;
+        (caller, proof.or_else(password).ok_or_else(gone)?)
+    };
+    let mut session = begin_session(&app, caller, proof).await?;
     if let (Some(oidc), Some(secret)) = (&app.oidc, known) {
         oidc.forget(secret);
         set_cookie(&mut session, &oidc::cookie_header(None, app.config.is_https));

@@ -5,7 +5,7 @@ use crate::auth::Auth;
 use crate::extract::{Json, Path, Query};
 use crate::handlers::InContest;
 use crate::wire::{LANGUAGES, id, named, time, wire_balloon};
-use crate::{App, Problem, Shared};
+use crate::{App, Problem, Shared, clock};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -172,11 +172,32 @@ pub async fn set_ratio(
 pub async fn jobs(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Jobs>, Problem> {
     auth.may_read(Resource::Judging)?;
     let mut pools: BTreeMap<String, api::PoolJobs> = BTreeMap::new();
-    for count in app.writer.counts().await? {
-        let empty = || api::PoolJobs { pool: count.pool.clone(), waiting: 0, claimed: 0 };
-        let entry = pools.entry(count.pool.clone()).or_insert_with(empty);
+    let empty = |pool: &str| {
+        let took = app.published.metrics.recent.of(pool);
+        api::PoolJobs {
+            pool: pool.to_owned(),
+            waiting: 0,
+            claimed: 0,
+            oldest_wait_ms: None,
+            verdict_p99_ms: took.verdict_p99_ms,
+            judging_mean_ms: took.judging_mean_ms,
+        }
+    };
+    let counts = app.writer.counts().await?;
+    let state = app.published.state();
+    // Also those in which nothing waits.
+    for pool in state.pools() {
+        pools.insert(pool.to_string(), empty(pool.as_str()));
+    }
+    for count in counts {
+        let entry = pools.entry(count.pool.clone()).or_insert_with(|| empty(&count.pool));
         entry.waiting += count.waiting + count.delayed;
         entry.claimed += count.leased;
+    }
+    let now = clock::system_now();
+    for (pool, since) in state.operations().oldest_waiting {
+        let wait = u64::try_from((now - since).0).unwrap_or(0);
+        pools.entry(pool.to_string()).or_insert_with(|| empty(pool.as_str())).oldest_wait_ms = Some(wait);
     }
     Ok(Json(api::Jobs { pools: pools.into_values().collect() }))
 }

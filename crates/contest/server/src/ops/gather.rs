@@ -57,6 +57,7 @@ fn look(app: &Shared) {
             JudgehostState::Enabled => "enabled",
             JudgehostState::Draining => "draining",
             JudgehostState::Disabled => "disabled",
+            JudgehostState::Waiting => "waiting",
         };
         metrics.judgehosts.get_or_create(&JobsOf { pool: pool.to_string(), state }).inc();
         if let Some(ago) = seen {
@@ -67,6 +68,7 @@ fn look(app: &Shared) {
     drop(state);
     metrics.streams.set(app.streams.open() as i64);
     metrics.memory_bytes.set(memory(app).unwrap_or(0));
+    metrics.is_writer.set(i64::from(app.published.is_writer()));
     metrics.is_ready.set(i64::from(app.health.report().is_ready));
     numbers_of_health(app, metrics);
 }

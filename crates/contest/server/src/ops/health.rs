@@ -58,8 +58,12 @@ fn note(app: &App, checks: Vec<Check>, disk: Option<Disk>) -> bool {
 }
 
 fn recovered(app: &App) -> Result<(), String> {
-    match app.published.is_recovering() {
-        true => Err("a transaction failed, and the log is being read again".to_owned()),
+    if app.published.is_recovering() {
+        return Err("a transaction failed, and the log is being read again".to_owned());
+    }
+    // Nobody could log in.
+    match app.published.state().is_new() {
+        true => Err("the first account is being made".to_owned()),
         false => Ok(()),
     }
 }

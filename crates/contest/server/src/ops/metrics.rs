@@ -2,6 +2,7 @@
 //!
 //! **Architecture Invariant:** no label has the name of a team, an account or a submission, nor anything that a client chooses.
 
+use super::RecentJudgements;
 use contest_rules::{Body, Event, State};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -99,6 +100,9 @@ pub struct Metrics {
     pub(super) disk_size_bytes: Gauge,
     pub(super) memory_bytes: Gauge,
     pub(super) is_ready: Gauge,
+    pub(super) is_writer: Gauge,
+    /// The last judgements of each pool.
+    pub recent: RecentJudgements,
 }
 
 struct Registering(Registry);
@@ -177,6 +181,8 @@ impl Default for Metrics {
             disk_size_bytes: all.add("disk_size", "Size of the disk of the data", bytes(), Gauge::default()),
             memory_bytes: all.add("memory_resident", "Memory of the server", bytes(), Gauge::default()),
             is_ready: all.new_one("ready", "1 if the server is ready, else 0"),
+            is_writer: all.new_one("writer", "1 if this server writes, 0 if it follows another one"),
+            recent: RecentJudgements::default(),
             registry: all.0,
         }
     }
@@ -190,10 +196,11 @@ impl Metrics {
                 let is_hidden = event.contest.as_ref().is_some_and(|id| state.hides_results(id));
                 let verdict = if is_hidden { "hidden" } else { judged.outcome.verdict.0.clics_id() };
                 self.judgements.get_or_create(&OfVerdict { verdict }).inc();
-                let received = event.contest.as_ref().and_then(|id| state.received(id, judged.judgement));
-                if let Some(received) = received {
+                let times = event.contest.as_ref().and_then(|id| state.times(id, judged.judgement));
+                if let Some(received) = times.and_then(|times| times.received) {
                     self.verdict_seconds.observe((event.time - received).0 as f64 / 1000.0);
                 }
+                times.inspect(|times| self.recent.note(times, event.time));
             }
             Body::JudgingFailed { .. } => drop(self.judgings_failed.inc()),
             _ => {}

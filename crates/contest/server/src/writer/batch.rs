@@ -94,7 +94,11 @@ impl Batch {
                     self.answer_with(reply, Ok(jobs.len()));
                 }
                 Request::Claim(wish, reply) => wishes.push((wish, reply)),
-                Request::Counts(_) | Request::Jobs(..) | Request::Check(_) | Request::Stop => {}
+                Request::Counts(_)
+                | Request::Jobs(..)
+                | Request::Check(_)
+                | Request::Look(_)
+                | Request::Stop => {}
             }
         }
         self.store(state, transaction)?;
@@ -129,6 +133,8 @@ impl Batch {
                     StoreError::Full { .. } => not_stored(&error),
                     _ => Problem::unavailable(with_causes(&error)),
                 }))),
+                // A writer knows what is written.
+                Request::Look(reply) => drop(reply.send(Ok(()))),
                 _ => {}
             }
         }

@@ -3,15 +3,15 @@
 mod refused;
 use super::batch::Batch;
 use super::recover::{read_log, recover};
-use super::{BATCH_MAX, Published, Request, WAITING_MAX, Writer};
+use super::{BATCH_MAX, Published, Request, Role, WAITING_MAX, Writer};
 use crate::Problem;
 use crate::clock::{self, Clock, TimeSource};
 use crate::problem::{away, with_causes};
 use contest_rules::{CHECKPOINT_VERSION, State};
 pub(crate) use refused::not_stored;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use store::{Checkpoint, Store, StoreError};
@@ -51,11 +51,12 @@ pub struct Start {
 
 impl Start {
     /// Reads the log, and starts the writer.
-    pub fn new(store: Box<dyn Store>) -> Result<Self, StartError> {
-        Self::with_clock(store, clock::steady())
+    pub fn new(mut store: Box<dyn Store>) -> Result<Self, StartError> {
+        let shared_ms = store.now_ms()?;
+        Self::with_clock(store, clock::steady(shared_ms))
     }
 
-    /// The same, by another clock than the system's.
+    /// As [`Self::new`], by another clock than the system's.
     pub fn with_clock(mut store: Box<dyn Store>, source: TimeSource) -> Result<Self, StartError> {
         let mut state = State::default();
         let mut kept = 0;
@@ -68,7 +69,7 @@ impl Start {
         // At the start there are no streams to notify, and a million of them.
         read_log(store.as_mut(), &mut state, &mut |_| {})?;
         tracing::info!(events = state.seq(), from_checkpoint = kept, "the log was read");
-        let published = Arc::new(Published::new(state.clone()));
+        let published = Arc::new(Published::new(state.clone(), Role::Writer));
         let (requests, waiting) = sync_channel(WAITING_MAX);
         let clock = Clock::after(state.time(), source);
         let mut thread = WriterThread {
@@ -91,7 +92,7 @@ impl Start {
 }
 
 /// Notes that the writer has ended, even by a panic: without it nothing works.
-struct FailureNote(Arc<Published>);
+pub(super) struct FailureNote(pub Arc<Published>);
 
 impl Drop for FailureNote {
     fn drop(&mut self) {
@@ -105,15 +106,15 @@ pub(super) struct WriterThread {
     /// With what is decided and not committed yet.
     pub state: State,
     /// The last event in a checkpoint.
-    kept: u64,
+    pub(super) kept: u64,
     pub clock: Clock,
     pub published: Arc<Published>,
-    no_tick_before: Option<std::time::Instant>,
-    waiting: Receiver<(std::time::Instant, Request)>,
+    pub(super) no_tick_before: Option<std::time::Instant>,
+    pub(super) waiting: Receiver<(std::time::Instant, Request)>,
 }
 
 impl WriterThread {
-    fn run(&mut self) {
+    pub(super) fn run(&mut self) {
         loop {
             let (requests, is_last) = self.next_requests();
             if !self.process(requests) {
@@ -221,17 +222,7 @@ impl WriterThread {
 
     fn publish(&self, batch: &mut Batch) {
         let published = &self.published;
-        if !batch.events.is_empty() {
-            let mut notices = Vec::new();
-            let mut state = published.state.write().unwrap_or_else(PoisonError::into_inner);
-            for (seq, event) in &batch.events {
-                published.metrics.count(&state, event);
-                notices.extend(state.apply(*seq, event).notices);
-            }
-            published.hub.take(&notices);
-            drop(state);
-            published.version.send_replace(self.state.seq());
-        }
+        published.publish(&batch.events);
         for (host, job) in batch.cancelled.drain(..) {
             published.add_cancelled(host, job);
         }

@@ -249,7 +249,13 @@ fn a_backup_goes_into_postgresql_and_out_of_it() {
             }
             // Tokens of before are revoked, and one is made.
             let secret = format!("secret {number}");
-            runtime.block_on(server::add_judgehost(&writer, &shown, &secret)).unwrap();
+            runtime
+                .block_on(server::add_tokens(
+                    &writer,
+                    &shown,
+                    &server::Tokens { judgehosts: secret.clone(), operator: None },
+                ))
+                .unwrap();
         }
     });
     let second = folder.path().join("second");

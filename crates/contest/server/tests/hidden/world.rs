@@ -57,7 +57,7 @@ impl World {
         let start =
             Start::with_clock(opened.store, Arc::new(move || Instant(read.load(Ordering::SeqCst)))).unwrap();
         let password =
-            server::add_admin(&start.writer, &start.published, folder.path()).await.unwrap().unwrap();
+            server::add_admin(&start.writer, &start.published, folder.path(), None).await.unwrap().unwrap();
         let listen = "127.0.0.1:1".parse().unwrap();
         let config = Config::new(listen, temporary);
         let app = App::new(config, start.writer.clone(), start.published.clone(), opened.blobs).unwrap();

@@ -7,7 +7,7 @@ use tokio_postgres::{Config, Row};
 
 use super::client::{Client, Error, GenericClient, Patience};
 use super::{Statements, events, failed};
-use crate::{StoreError, migrations};
+use crate::{StoreError, WriterPlace, migrations};
 
 /// A connection is lost when sent data is not confirmed for this long.
 const UNCONFIRMED_TIMEOUT: Duration = Duration::from_secs(10);
@@ -28,6 +28,8 @@ const SETTINGS: &str = "SET synchronous_commit = on;
 /// A store in PostgreSQL, with the lock on it while the connection stands.
 pub struct PostgresStore {
     config: Config,
+    /// Where others that follow the log reach this writer.
+    place: Option<WriterPlace>,
     session: Option<Session>,
     /// The last number that this store had as a writer.
     number: i64,
@@ -80,12 +82,22 @@ pub fn connect(config: &Config) -> Result<Client, Error> {
 
 impl PostgresStore {
     /// Connects, takes the lock, and migrates the schema.
-    pub fn open(url: &str) -> Result<Self, StoreError> {
-        let mut config = config(url)?;
-        config.application_name("tautochrone");
-        let mut new =
-            Self { config, session: None, number: 0, known: 0, failures: 0, next_attempt: Instant::now() };
+    pub fn open(url: &str, place: Option<WriterPlace>) -> Result<Self, StoreError> {
+        let mut new = Self::unopened(named(url)?, place);
         new.with_session(events::check_all)?;
+        Ok(new)
+    }
+
+    fn unopened(config: Config, place: Option<WriterPlace>) -> Self {
+        let next_attempt = Instant::now();
+        Self { config, place, session: None, number: 0, known: 0, failures: 0, next_attempt }
+    }
+
+    /// Becomes the writer over a connection that has the lock. What was read before is checked already.
+    pub(super) fn take_over(config: Config, place: WriterPlace, client: Client) -> Result<Self, StoreError> {
+        let mut new = Self::unopened(config, Some(place));
+        let session = new.become_writer(client)?;
+        new.session = Some(session);
         Ok(new)
     }
 
@@ -142,10 +154,15 @@ impl PostgresStore {
     fn try_session(&mut self) -> Result<Session, StoreError> {
         let mut client = connect(&self.config).map_err(failed("connect to the database"))?;
         self.lock(&mut client)?;
+        self.become_writer(client)
+    }
+
+    /// Migrates the schema and takes the next number, with the lock.
+    fn become_writer(&mut self, mut client: Client) -> Result<Session, StoreError> {
         migrate(&mut client)?;
-        let row = client
-            .query_one("UPDATE writer SET number = number + 1 RETURNING number", &[])
-            .map_err(failed("become the writer"))?;
+        let (address, secret) = self.place.as_ref().map(|place| (&place.address, &place.secret)).unzip();
+        let raise = "UPDATE writer SET number = number + 1, address = $1, secret = $2 RETURNING number";
+        let row = client.query_one(raise, &[&address, &secret]).map_err(failed("become the writer"))?;
         self.number = row.get(0);
         let name = format!("SET application_name = '{}'", application_name(self.number));
         client.batch_execute(&name).map_err(failed("become the writer"))?;
@@ -155,10 +172,7 @@ impl PostgresStore {
     fn lock(&self, client: &mut Client) -> Result<(), StoreError> {
         let deadline = Instant::now() + LOCK_WAIT;
         loop {
-            let row = client
-                .query_one("SELECT pg_try_advisory_lock($1, hashtext(current_schema()::text))", &[&LOCK_KEY])
-                .map_err(failed("lock the database"))?;
-            if row.get(0) {
+            if try_lock(client)? {
                 return Ok(());
             }
             if Instant::now() >= deadline {
@@ -183,6 +197,31 @@ impl PostgresStore {
             std::thread::sleep(BACKOFF.start);
         }
     }
+}
+
+/// Takes the lock, if nobody has it.
+pub(super) fn try_lock(client: &mut Client) -> Result<bool, StoreError> {
+    let lock = "SELECT pg_try_advisory_lock($1, hashtext(current_schema()::text))";
+    Ok(client.query_one(lock, &[&LOCK_KEY]).map_err(failed("lock the database"))?.get(0))
+}
+
+/// Returns how a server connects.
+pub(super) fn named(url: &str) -> Result<Config, StoreError> {
+    let mut config = config(url)?;
+    config.application_name("tautochrone");
+    Ok(config)
+}
+
+/// Returns the schema of a database; 0 if it has none.
+pub(super) fn schema(client: &mut Client) -> Result<u32, StoreError> {
+    let failed = failed("read the schema");
+    let is_there = "SELECT to_regclass('schema_version') IS NOT NULL";
+    if !client.query_one(is_there, &[]).map_err(&failed)?.get::<_, bool>(0) {
+        return Ok(0);
+    }
+    let row =
+        client.query_one("SELECT coalesce(max(version), 0) FROM schema_version", &[]).map_err(&failed)?;
+    Ok(u32::try_from(row.get::<_, i64>(0)).unwrap_or(u32::MAX))
 }
 
 fn application_name(number: i64) -> String {
@@ -213,9 +252,7 @@ fn migrate(client: &mut Client) -> Result<(), StoreError> {
     client
         .batch_execute("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY)")
         .map_err(&failed)?;
-    let row =
-        client.query_one("SELECT coalesce(max(version), 0) FROM schema_version", &[]).map_err(&failed)?;
-    let found = u32::try_from(row.get::<_, i64>(0)).unwrap_or(u32::MAX);
+    let found = schema(client)?;
     for (version, sql) in migrations::missing(migrations::POSTGRES, found)? {
         let mut transaction = client.transaction().map_err(&failed)?;
         transaction.batch_execute(sql).map_err(&failed)?;

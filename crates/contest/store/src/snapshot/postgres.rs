@@ -78,7 +78,7 @@ pub fn read_into(url: &str, connection: &mut Connection) -> Result<(), StoreErro
 /// Makes the tables, and refuses a database that has events.
 pub fn check_empty(url: &str) -> Result<(), StoreError> {
     // As the writer, so that no server begins meanwhile.
-    drop(PostgresStore::open(url)?);
+    drop(PostgresStore::open(url, None)?);
     let failed = failed("read the database");
     let mut client = connect(&config(url)?).map_err(&failed)?;
     let head: i64 = client.query_one("SELECT head FROM writer", &[]).map_err(&failed)?.get(0);

@@ -9,7 +9,7 @@ use test_database::{Proxy, Server, url};
 use crate::place::{append, claim, job, read_all, transact};
 use fastrand::Rng;
 
-type Test = (&'static str, fn(&Server));
+pub type Test = (&'static str, fn(&Server));
 
 /// Tests of PostgreSQL alone.
 pub const TESTS: [Test; 5] = [

@@ -7,6 +7,7 @@ mod connection;
 mod crash;
 mod damage;
 mod durable;
+mod follow;
 mod full;
 mod jobs;
 mod log;
@@ -57,7 +58,7 @@ fn main() -> ExitCode {
     match server {
         Ok(server) => {
             let server = Arc::new(server);
-            for (name, test) in connection::TESTS {
+            for (name, test) in connection::TESTS.into_iter().chain(follow::TESTS) {
                 let server = Arc::clone(&server);
                 trials.push(Trial::test(format!("postgres::{name}"), move || {
                     test(&server);

@@ -106,7 +106,7 @@ pub struct NewPoolRatio {
 pub struct Judgehost {
     pub id: String,
     pub pool: String,
-    /// `enabled`, `draining`, `disabled` or `away`.
+    /// `enabled`, `waiting` (to be let in), `draining`, `disabled` or `away`.
     pub state: String,
     /// Why it is in that state.
     pub reason: String,
@@ -158,6 +158,15 @@ pub struct PoolJobs {
     pub waiting: u64,
     /// How many are being judged.
     pub claimed: u64,
+    /// For how long the oldest waits; `null` if none does.
+    #[serde(default)]
+    pub oldest_wait_ms: Option<u64>,
+    /// The time within which 99 of 100 of the last 256 submissions had their verdict; `null` before the first since the server was started.
+    #[serde(default)]
+    pub verdict_p99_ms: Option<u64>,
+    /// How long the last 256 were judged, on average.
+    #[serde(default)]
+    pub judging_mean_ms: Option<u64>,
 }
 
 /// What is not judged for now, after failures that were not a submission's: a package, or a language on one judgehost.

@@ -181,6 +181,8 @@ model::words! {
         /// Sees the public part of contests that need an account.
         Spectator = "spectator",
         Judgehost = "judgehost",
+        /// Keeps pools of judgehosts: sees them and what waits, lets machines in and takes them out.
+        Operator = "operator",
     }
 }
 

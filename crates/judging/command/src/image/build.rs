@@ -46,7 +46,8 @@ pub fn run(arguments: &BuildArguments, json: bool) -> anyhow::Result<ExitCode> {
         return Err(input(format!("{EPOCH} is '{epoch}'; expected seconds since 1970")));
     };
     // Before an hour of building.
-    let registry = |name: &String| Remote::named(name, arguments.secret.as_deref(), Limits::default());
+    let access = crate::authority::registries(arguments.secret.as_deref())?;
+    let registry = |name: &String| Remote::named(name, &access, Limits::default());
     let registry = arguments.push.as_ref().map(registry).transpose()?;
     let folder = arguments.store.folder();
     let cache = folder.join(BUILD);

@@ -37,7 +37,11 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
     }
     let progress = Progress::on_stderr(true);
     progress.say(format!("asking for {source}"));
-    let (remote, chosen) = Remote::choose(source, arguments.secret.as_deref(), Limits::default())?;
+    let (remote, chosen) = Remote::choose(
+        source,
+        &crate::authority::registries(arguments.secret.as_deref())?,
+        Limits::default(),
+    )?;
     drop(progress);
     report_import(&take(&remote, &chosen, tag, &arguments.store)?, Vec::new(), None, json)
 }
@@ -93,7 +97,7 @@ pub fn fetch(source: &str, interrupt: &Interrupt) -> anyhow::Result<()> {
     }
     let progress = Progress::on_stderr(true);
     progress.say(format!("asking for {source}"));
-    let (remote, chosen) = Remote::choose(source, None, Limits::default())?;
+    let (remote, chosen) = Remote::choose(source, &crate::authority::registries(None)?, Limits::default())?;
     drop(progress);
     import(&remote, &chosen, name.to_owned(), store, interrupt).map(drop)
 }

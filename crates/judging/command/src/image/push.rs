@@ -10,7 +10,11 @@ use terminal::{Progress, Report, print_result};
 
 pub fn run(arguments: &PushArguments, json: bool) -> anyhow::Result<ExitCode> {
     let store = existing(&arguments.named.store.folder())?;
-    let registry = Remote::named(&arguments.to, arguments.secret.as_deref(), Limits::default())?;
+    let registry = Remote::named(
+        &arguments.to,
+        &crate::authority::registries(arguments.secret.as_deref())?,
+        Limits::default(),
+    )?;
     let pushed = push(&store, &arguments.named.image, registry, &Interrupt::listen()?)?;
     let document = ImageReport { pushed: Some(pushed.name.clone()), ..report(&store, &pushed.image, None) };
     print_result(&document, json, |_| {

@@ -7,7 +7,8 @@ use test_support::oci::{Answers, Layer, Layout, serve, stored};
 
 fn pull(name: &str, secret: Option<&Path>, store: &Path) -> Result<Image, ImageError> {
     let limits = Limits::default();
-    let (remote, chosen) = Remote::choose(name, secret, limits)?;
+    let (remote, chosen) =
+        Remote::choose(name, &images::Access { secret, ..images::Access::default() }, limits)?;
     let store = Store::open(store, limits)?;
     store.import(&remote, &chosen, name, &|| false).map(|(image, _)| image)
 }

@@ -2,12 +2,17 @@
 
 use super::Change;
 use crate::notices::{Audience, Object};
-use crate::state::{Account, Changes, Judgehost, Pool, State, Token};
+use crate::state::{Account, Changes, Judgehost, Pool, Session, State, Token};
 use crate::{
-    AccountId, AccountSettings, Actor, Body, ContestId, Event, JudgehostState, NewJudgehost, NewToken,
-    PauseScope, PoolId, TokenId,
+    AccountId, AccountSettings, Actor, Body, ContestId, Event, Instant, JudgehostState, NewJudgehost,
+    NewSession, NewToken, PauseScope, PoolId, TokenId,
 };
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Several for each account of a large contest; then the oldest ends.
+const SESSIONS_MAX: usize = 50_000;
+/// Logging in again and again ends one's own oldest session, and no one else's.
+const SESSIONS_OF_ACCOUNT_MAX: usize = 20;
 
 impl State {
     pub(super) fn apply_to_server(&mut self, seq: u64, body: &Body, event: &Event, changes: &mut Changes) {
@@ -31,6 +36,7 @@ impl State {
                     for token in account.tokens {
                         self.remove_token(&token);
                     }
+                    self.sessions.retain(|_, session| session.account != *id);
                     self.note_in_contests(&account.settings, false, None, changes);
                 }
                 self.note(Object::Account(id.clone()), true, changes);
@@ -60,8 +66,34 @@ impl State {
                     account.last_login = Some((event.time, address.clone()));
                 }
             }
+            Body::SessionBegan(session) => {
+                let Actor::Account(account, _) = &event.actor else { return };
+                self.begin_session(account, session, event.time);
+            }
+            Body::SessionEnded(hash) => drop(self.sessions.remove(hash)),
             _ => self.apply_to_judgehosts(body, event, changes),
         }
+    }
+
+    fn begin_session(&mut self, account: &AccountId, new: &NewSession, now: Instant) {
+        let is_own = |session: &Session| session.account == *account;
+        if self.sessions.values().filter(|session| is_own(session)).count() >= SESSIONS_OF_ACCOUNT_MAX {
+            self.end_oldest_session(is_own);
+        }
+        if self.sessions.len() >= SESSIONS_MAX {
+            self.sessions.retain(|_, session| session.expires > now);
+        }
+        if self.sessions.len() >= SESSIONS_MAX {
+            self.end_oldest_session(|_| true);
+        }
+        let NewSession { hash, proof, expires } = new.clone();
+        self.sessions.insert(hash, Session { account: account.clone(), proof, began: now, expires });
+    }
+
+    fn end_oldest_session(&mut self, is_candidate: impl Fn(&Session) -> bool) {
+        let candidates = self.sessions.iter().filter(|(_, session)| is_candidate(session));
+        let oldest = candidates.min_by_key(|(_, session)| session.expires).map(|(hash, _)| hash.clone());
+        oldest.map(|hash| self.sessions.remove(&hash));
     }
 
     /// Notes an account in the contests that it is valid for, or was.
@@ -142,7 +174,14 @@ impl State {
                     pool.ratios.insert(pair, (ratio.upper_permille, ratio.programs));
                 }
             }
-            Body::JudgehostJoined(NewJudgehost { id, pool, identity, compilers, places }) => {
+            Body::JudgehostJoined(NewJudgehost {
+                id,
+                pool,
+                identity,
+                compilers,
+                places,
+                awaits_admission,
+            }) => {
                 let before = self.judgehosts.remove(id);
                 let host = Judgehost {
                     pool: pool.clone(),
@@ -150,7 +189,10 @@ impl State {
                     identity: identity.clone(),
                     compilers: compilers.clone(),
                     places: *places,
-                    state: JudgehostState::Enabled,
+                    state: match awaits_admission {
+                        true => JudgehostState::Waiting,
+                        false => JudgehostState::Enabled,
+                    },
                     reason: String::new(),
                     joined: event.time,
                     failures: 0,

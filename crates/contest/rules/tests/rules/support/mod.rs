@@ -102,6 +102,7 @@ pub fn judgehost(name: &str, pool: &str, identity: &str, compiler: &str) -> Comm
         identity: vec![identity.to_owned()],
         compilers: vec![compiler.to_owned()],
         places: 1,
+        awaits_admission: false,
     })
 }
 
@@ -148,6 +149,7 @@ impl World {
             ("balloon", Role::Balloon),
             ("spectator", Role::Spectator),
             ("hosts", Role::Judgehost),
+            ("operator", Role::Operator),
         ] {
             set(Command::SetAccount(account(name, role)));
         }

@@ -87,6 +87,7 @@ pub async fn register(
         identity: register.identity,
         compilers: register.compilers,
         places: register.places,
+        awaits_admission: register.awaits_admission,
     });
     // By its account: it is a judgehost only from now on.
     app.act(&auth, join).await?;
@@ -148,8 +149,8 @@ pub async fn claim(
         auth.again(&app).ok_or_else(|| Problem::unauthorized("log in again"))?;
         let (pool, state) = require_joined(&app, &caller, &host)?;
         let cancel = app.published.take_cancelled(&host);
-        let drain = state != JudgehostState::Enabled;
-        let wants = may_have_jobs && !drain;
+        let drain = state.is_out();
+        let wants = may_have_jobs && state == JudgehostState::Enabled;
         let jobs = if wants { claim_now(&app, &host, &pool, &request).await? } else { Vec::new() };
         let is_over = Instant::now() >= until;
         let statement = match &request.statements {
@@ -527,7 +528,7 @@ pub async fn heartbeat(
         app.writer.extend(host.clone(), leases, LEASE_MS).await?
     };
     let stale = heartbeat.jobs.into_iter().zip(held).filter(|(_, held)| !held).map(|(job, _)| job.job);
-    let drain = state != JudgehostState::Enabled;
+    let drain = state.is_out();
     Ok(Json(wire::HeartbeatAnswer {
         cancel: app.published.take_cancelled(&host),
         stale: stale.collect(),

@@ -1,12 +1,18 @@
 //! The trusted certificate authorities: public ones, or those of a file.
 
 use anyhow::Context;
+use images::Access;
 use std::path::{Path, PathBuf};
 use terminal::failure::{cannot, input};
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
 /// Names the file if no option does, as for OpenSSL.
 const VARIABLE: &str = "SSL_CERT_FILE";
+
+/// Returns how registries of images are reached: with these credentials, and the authorities that `SSL_CERT_FILE` names.
+pub fn registries(secret: Option<&Path>) -> anyhow::Result<Access<'_>> {
+    Ok(Access { secret, tls: tls("https://", None)? })
+}
 
 /// Returns the settings of HTTPS to a server: with the authorities of a file alone if one is named, by the caller or by
 /// `SSL_CERT_FILE`.
