@@ -7,7 +7,7 @@ pub use internal::InternalCommand;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use contest_command::arguments::*;
-use fleet_command::arguments::{PolicyCommand, SimCommand};
+use fleet_command::arguments::{FleetCommand, PolicyCommand, SimCommand};
 use host_command::arguments::MachineCommand;
 use judging_command::arguments::{ImageCommand, JUDGE_EXAMPLES, JudgeArguments, LanguagesArguments};
 use measure_command::arguments::{
@@ -157,6 +157,9 @@ pub enum Command {
     /// Measure, explain and predict the time that the machine takes from programs
     #[command(subcommand)]
     Noise(NoiseCommand),
+    /// Pools of judgehosts on Kubernetes: see them, drain and calibrate machines, run the operator that keeps them
+    #[command(subcommand)]
+    Fleet(FleetCommand),
     /// Explain which host of a fleet a job gets, and check files that decide it
     #[command(subcommand)]
     Policy(PolicyCommand),

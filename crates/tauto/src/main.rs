@@ -9,7 +9,7 @@ mod usage;
 
 use arguments::{Command, RunAlone};
 use contest_command::{client, contest, judgehost, problem, serve, server};
-use fleet_command::{policy, sim};
+use fleet_command::{fleet, policy, sim};
 use host_command::{doctor, machine};
 use judging_command::{image, judge, languages};
 use measure_command::{bench, lab, noise, run};
@@ -79,6 +79,7 @@ fn main() -> ExitCode {
         Command::Noise(noise) => noise::run(noise, json),
         Command::Policy(policy) => policy::run(policy, json),
         Command::Serve(serve) => serve::run(serve),
+        Command::Fleet(command) => fleet::run(command, json),
         Command::Sim(sim) => sim::run(sim, json),
         Command::Stream(stream) => stream_command::run(stream, json),
         Command::Server(server) => server::run(server, json),

@@ -66,7 +66,9 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     // fleet
     ("placement", &["allocator", "located"]),
     ("simulator", &["documents", "contest-rules", "judging-steps", "noise", "ruling", "placement"]),
-    ("fleet-command", &["terminal", "simulator"]),
+    ("pools", &["model", "placement"]),
+    ("operator", &["documents", "pools"]),
+    ("fleet-command", &["contest-command", "operator", "simulator"]),
     // all
     ("tauto", &["measure-command", "contest-command", "stream-command", "fleet-command"]),
     ("conformance", &["tauto", "test-support"]),
@@ -91,6 +93,7 @@ const PURE_CRATES: &[&str] = &[
     "noise",
     "placement",
     "plot",
+    "pools",
     "ruling",
     "simulator",
     "stats",
@@ -102,7 +105,7 @@ pub const UNSAFE_CRATES: &[&str] =
 const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
 /// External crates without IO and clock, which a pure crate may use. `rand_pcg` depends only on its seed; it cannot ask
 /// the system for one. `flate2` and `minicbor` convert bytes to bytes; readers and writers come from the caller.
-/// `csv` splits lines of such readers. `schemars` converts types to JSON Schemas. `jiff` is there without time zones, for arithmetic with given instants.
+/// `csv` splits lines of such readers. `k8s-openapi` and `kube` have the types of Kubernetes alone, without the feature `client`. `schemars` converts types to JSON Schemas. `jiff` is there without time zones, for arithmetic with given instants.
 const PURE_DEPENDENCIES: &[&str] = &[
     "crc32fast",
     "csv",
@@ -111,6 +114,8 @@ const PURE_DEPENDENCIES: &[&str] = &[
     "icu_collator",
     "indexmap",
     "jiff",
+    "k8s-openapi",
+    "kube",
     "maud",
     "minicbor",
     "num-bigint",

@@ -266,6 +266,11 @@ impl Predictor {
 }
 
 impl Series {
+    /// Returns whether anything was observed.
+    pub fn has_loads(&self) -> bool {
+        self.windows > 0
+    }
+
     fn unit(&self) -> f32 {
         (1_u32 << self.doublings) as f32
     }
