@@ -3,10 +3,11 @@
 # Rust's own installer does not change the PATH of shells that are already open.
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: help demo test build release deb bench format
+.PHONY: help demo fleet-demo test build release deb bench format
 
 help:
 	@echo "make demo    installs compilers, builds, and holds a contest with the sample problems"
+	@echo "make fleet-demo  builds a Kubernetes cluster for this machine, once, and holds a contest in its pods"
 	@echo "make test    installs everything and runs all checks, as CI does"
 	@echo "make build   builds target/release/tauto"
 	@echo "make release builds target/dist/tauto, optimised as a whole: what is released and measured"
@@ -18,6 +19,11 @@ demo:
 	tools/install demo
 	tools/build
 	tools/demo
+
+fleet-demo:
+	tools/install fleet
+	tools/build
+	cargo xtask fleet-demo
 
 test:
 	tools/install test

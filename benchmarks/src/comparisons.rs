@@ -8,6 +8,7 @@ mod arm;
 pub mod auditing;
 mod clock;
 mod counts;
+mod fleet;
 mod host;
 mod images;
 mod judging;
@@ -100,6 +101,18 @@ pub enum Subject {
         /// Only this part
         #[arg(long, value_name = "PART", value_enum)]
         part: Option<server::Part>,
+        /// Prints the figures as JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// Servers that take over from each other, and fleets on Kubernetes; exits 1 where a bar is not reached
+    Fleet {
+        /// Only this part
+        #[arg(long, value_name = "PART", value_enum)]
+        part: Option<fleet::Part>,
+        /// How often the server that writes is killed
+        #[arg(long, value_name = "N", default_value_t = 50)]
+        kills: u32,
         /// Prints the figures as JSON instead of a table
         #[arg(long)]
         json: bool,
@@ -212,6 +225,7 @@ pub fn run(subject: Subject) -> Result<ExitCode> {
                 .map(|()| true)
         }
         Subject::Server { part, json } => server::run(&arms, &tauto, part, json),
+        Subject::Fleet { part, kills, json } => fleet::run(&arms, &tauto, part, kills, json),
         Subject::Sim { part, traces, json } => sim::run(&arms, part, traces.as_deref(), json),
         Subject::Stream { part, json } => stream::run(&arms, &tauto, part, json),
         Subject::Machines { rounds, json } => machines::run(at_least_one(rounds, "--rounds")?, json),

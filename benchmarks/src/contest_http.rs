@@ -88,6 +88,7 @@ fn events(teams: u32, runs: u32) -> Vec<Event> {
         identity: vec!["cpu: x".to_owned()],
         compilers: vec![],
         places: 1,
+        awaits_admission: false,
     });
     add(at, Actor::Account(sender.clone(), None), None, joined);
     for number in 1..=SUBMISSIONS {

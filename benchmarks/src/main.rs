@@ -13,6 +13,7 @@ mod contest_feed;
 mod contest_http;
 mod contest_package;
 mod figure;
+mod fleet_operator;
 mod judging;
 mod noise_grid;
 mod noise_model;
@@ -22,6 +23,7 @@ mod sandboxed;
 mod sim_fleet;
 mod store_rates;
 mod stream_host;
+mod takeover;
 mod time_round;
 
 use allocate::By;
@@ -130,6 +132,24 @@ enum Arm {
         #[arg(long, value_name = "FILE")]
         tauto: std::path::PathBuf,
     },
+    /// Kill the server that writes again and again, with another one that takes over; print how long nothing was taken
+    Takeover {
+        /// The released program
+        #[arg(long, value_name = "FILE")]
+        tauto: std::path::PathBuf,
+        /// How often
+        #[arg(long, value_name = "N", default_value_t = 50, value_parser = value_parser!(u32).range(1..=1_000))]
+        kills: u32,
+    },
+    /// Keep made-up machines on a cluster of this machine; print what the operator costs
+    FleetOperator {
+        /// The released program
+        #[arg(long, value_name = "FILE")]
+        tauto: std::path::PathBuf,
+        /// How many machines
+        #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = value_parser!(u32).range(2..=5_000))]
+        machines: u32,
+    },
     /// Serve a contest for that until the input ends
     #[command(hide = true)]
     ContestServer {
@@ -196,6 +216,8 @@ fn measure(arm: Arm) -> anyhow::Result<()> {
         Arm::ContestFeed => print(&contest_feed::figures()?),
         Arm::ContestServer { data } => contest_events::serve(&data),
         Arm::ContestPackage { tauto } => print(&contest_package::figures(&tauto)?),
+        Arm::Takeover { tauto, kills } => print(&takeover::measure(&tauto, kills)?),
+        Arm::FleetOperator { tauto, machines } => print(&fleet_operator::measure(&tauto, machines)?),
         Arm::ContestCollections => print(&contest_collections::times()?),
         Arm::ContestHttp => print(&contest_http::times()?),
         Arm::TimeRound(arguments) => time_round::rounds(&arguments),

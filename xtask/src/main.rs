@@ -3,6 +3,8 @@
 
 #![forbid(unsafe_code)]
 
+mod fleet_demo;
+mod fleet_manifests;
 mod images;
 mod tidy;
 mod vm;
@@ -29,6 +31,10 @@ enum Chore {
     Tidy,
     /// Runs the conformance suite, or any command, in a virtual machine with pure cgroup v2
     Vm(vm::Options),
+    /// A contest in pods of a whole cluster on this machine, with a node lost in the middle
+    FleetDemo(fleet_demo::Options),
+    /// Writes what is generated below kubernetes/, and lints the chart; needs tools/install fleet
+    FleetManifests(fleet_manifests::Options),
     /// Builds toolchain images of recipes twice, and compares their digests, and verdicts with the host's
     Images(images::Options),
     /// Compares start-up and judging costs with other tools
@@ -44,6 +50,8 @@ fn main() -> ExitCode {
     let outcome = match CommandLine::parse().chore {
         Chore::Tidy => tidy::run(&root),
         Chore::Vm(options) => vm::run(&root, &options),
+        Chore::FleetDemo(options) => fleet_demo::run(&root, &options),
+        Chore::FleetManifests(options) => fleet_manifests::run(&root, &options),
         Chore::Images(options) => images::run(&root, &options),
         Chore::Bench { arguments } => bench(&root, &arguments),
     };

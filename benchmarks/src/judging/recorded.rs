@@ -110,6 +110,7 @@ fn host(
             places: judges.places(),
             jobs_max: u32::try_from(judges.open_max())?,
             is_shared: false,
+            awaits_admission: false,
             self_test: SelfTest::default(),
             machine: None,
         },

@@ -351,6 +351,7 @@ pub fn start_with<J: Judges>(server: &Server, judges: J, change: impl FnOnce(&mu
             places: judges.places(),
             jobs_max: 4,
             is_shared: false,
+            awaits_admission: false,
             self_test: SelfTest::default(),
             machine: Some(Box::default()),
         },
