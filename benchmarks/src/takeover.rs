@@ -99,9 +99,10 @@ pub fn measure(tauto: &Path, kills: u32) -> Result<Vec<Figure>> {
     let addresses: Vec<String> = replicas.iter().map(Replica::address).collect();
     let token = contest(tauto, room.path(), &addresses[0])?;
     let is_over = Arc::new(AtomicBool::new(false));
+    let is_sent = Arc::new(AtomicBool::new(false));
     let sent = Arc::new(Mutex::new(Sent::default()));
     let (feed, submitter) = (
-        spawn_feed(addresses.clone(), token.clone(), Arc::clone(&is_over)),
+        spawn_feed(addresses.clone(), token.clone(), Arc::clone(&is_sent)),
         spawn_submissions(addresses.clone(), token.clone(), Arc::clone(&is_over), Arc::clone(&sent)),
     );
     let mut gaps = Vec::new();
@@ -131,6 +132,8 @@ pub fn measure(tauto: &Path, kills: u32) -> Result<Vec<Figure>> {
     }
     is_over.store(true, Ordering::SeqCst);
     let refused = submitter.join().map_err(|_| anyhow::anyhow!("the submitter failed"))?;
+    // The feed is read to its end after the last submission.
+    is_sent.store(true, Ordering::SeqCst);
     let heard = feed.join().map_err(|_| anyhow::anyhow!("the reader of the feed failed"))??;
     let sent = sent.lock().unwrap_or_else(PoisonError::into_inner);
     let stored = stored(&addresses[0], &token)?;
@@ -288,6 +291,8 @@ fn submit(addresses: &[String], token: &str, number: u32) -> Outcome {
                 let id = made.and_then(|made| made["id"].as_str().map(str::to_owned));
                 return id.map_or(Outcome::Unknown, Outcome::Acknowledged);
             }
+            // One team may have so many on their way.
+            Ok(answer) if answer.status() == 429 => {}
             Ok(mut answer) => {
                 let text = answer.body_mut().read_to_string().unwrap_or_default();
                 if !text.contains("no-writer") && !text.contains("server-stopping") {
