@@ -65,7 +65,7 @@ pub fn measure(tauto: &Path, machines: u32) -> Result<Vec<Figure>> {
     std::thread::sleep(CALM);
     let after = Usage::of(id)?;
     let percent = (after.cpu_s - before.cpu_s) / CALM.as_secs_f64() * 100.0;
-    // One is lost: the server does not hear of it any more.
+    // One is lost: the server has no word from it any more.
     let lost =
         hosts.lock().unwrap_or_else(PoisonError::into_inner).keys().next().cloned().context("no host")?;
     hosts.lock().unwrap_or_else(PoisonError::into_inner).insert(lost, "away".to_owned());

@@ -74,7 +74,7 @@ impl Drop for Replica {
 struct Sent {
     /// Ids of those that were acknowledged, by their number.
     acknowledged: BTreeMap<u32, String>,
-    /// Those of which nobody knows: they may be there once.
+    /// Those whose answer was lost: they may be there once.
     unknown: BTreeSet<u32>,
     /// When each was acknowledged.
     times: Vec<Instant>,
@@ -291,7 +291,7 @@ fn submit(addresses: &[String], token: &str, number: u32) -> Outcome {
                 let id = made.and_then(|made| made["id"].as_str().map(str::to_owned));
                 return id.map_or(Outcome::Unknown, Outcome::Acknowledged);
             }
-            // One team may have so many on their way.
+            // An account may have 16 on their way.
             Ok(answer) if answer.status() == 429 => {}
             Ok(mut answer) => {
                 let text = answer.body_mut().read_to_string().unwrap_or_default();

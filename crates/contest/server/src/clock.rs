@@ -38,14 +38,11 @@ impl Clock {
 /// submission, ends no lease and no contest. `shared_ms` is the time of all servers of a store, if there may be several: one
 /// that takes over goes on by the clock of the one before.
 pub fn steady(shared_ms: Option<i64>) -> TimeSource {
-    let system_ms = system_now().0;
-    let now_ms = shared_ms.unwrap_or(system_ms);
-    if (now_ms - system_ms).abs() >= STEP_MIN_MS {
-        let ahead_ms = system_ms - now_ms;
-        tracing::warn!(ahead_ms, "this machine's clock is not the database's, by which contests go");
+    if let Some(shared_ms) = shared_ms {
+        go_by(shared_ms);
     }
-    let ahead_ms = now_ms - since_boot_ms();
-    let told_ms = AtomicI64::new(system_ms - now_ms);
+    let ahead_ms = system_now().0 - since_boot_ms();
+    let told_ms = AtomicI64::new(0);
     Arc::new(move || {
         let now = Instant(since_boot_ms() + ahead_ms);
         let step_ms = (system_now() - now).0;
@@ -66,15 +63,42 @@ fn since_boot_ms() -> i64 {
     time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
 }
 
-/// Returns the time of the system's clock.
-pub fn system_now() -> Instant {
+/// How far the clock by which this process goes is ahead of the machine's, in milliseconds.
+static AHEAD_MS: AtomicI64 = AtomicI64::new(0);
+
+/// Lets the process go by the clock of the database, which all servers share, where the machine's is another one.
+pub fn go_by(shared_ms: i64) {
+    let ahead_ms = ahead_ms(shared_ms, machine_now_ms());
+    if AHEAD_MS.swap(ahead_ms, Ordering::Relaxed) != ahead_ms && ahead_ms != 0 {
+        tracing::warn!(ahead_ms, "the database's clock, by which contests go, is not this machine's");
+    }
+}
+
+/// Returns how far a clock is ahead of another one; less than a second is the way to the database and back.
+fn ahead_ms(shared_ms: i64, machine_ms: i64) -> i64 {
+    let ahead_ms = shared_ms - machine_ms;
+    if ahead_ms.abs() < STEP_MIN_MS { 0 } else { ahead_ms }
+}
+
+fn machine_now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Instant(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Returns the time of the system's clock, or of the database's where servers share one.
+pub fn system_now() -> Instant {
+    Instant(machine_now_ms().saturating_add(AHEAD_MS.load(Ordering::Relaxed)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_another_clock_is_another_clock() {
+        assert_eq!([ahead_ms(1_999, 1_000), ahead_ms(1, 1_000)], [0, 0]);
+        assert_eq!([ahead_ms(600_000, 0), ahead_ms(0, 600_000)], [600_000, -600_000]);
+    }
 
     #[test]
     fn clock_never_goes_back() {

@@ -130,7 +130,7 @@ fn is_of_log(request: &Request) -> bool {
     route.is_some_and(|route| route.starts_with("/api") || route.contains("{"))
 }
 
-/// Returns a connection to the writer; `None` if nobody answers there.
+/// Returns a connection to the writer; `None` if it does not answer.
 async fn connect(place: &WriterPlace) -> Option<TcpStream> {
     let at = place.address.strip_prefix("http://")?;
     let stream = tokio::time::timeout(CONNECT_WITHIN, TcpStream::connect(at)).await.ok()?.ok()?;

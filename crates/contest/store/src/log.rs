@@ -71,6 +71,8 @@ pub struct Followed {
     pub events: Vec<StoredEvent>,
     /// The last writer that said where it is reached. It may have ended.
     pub writer: Option<WriterPlace>,
+    /// The time that all servers share, in milliseconds since 1970; `None` while the log cannot be read.
+    pub now_ms: Option<i64>,
 }
 
 /// A log that another process writes.

@@ -87,14 +87,17 @@ pub(super) fn set_cookie(response: &mut Response, cookie: &str) {
     }
 }
 
-pub async fn logout(State(app): State<Shared>, auth: Auth) -> Result<Response, Problem> {
-    let mut response = StatusCode::NO_CONTENT.into_response();
+pub async fn logout(State(app): State<Shared>, auth: Auth) -> Response {
     // A page of another origin makes a browser send this without the cookie, and must not remove it.
-    if let Means::Session(hash, _) = &auth.means {
-        app.writer.act(auth.caller.clone(), Command::LogOut(hash.clone())).await?;
-        set_cookie(&mut response, &session_cookie(None, 0, app.config.is_https));
-    }
-    Ok(response)
+    let Means::Session(hash, _) = &auth.means else { return StatusCode::NO_CONTENT.into_response() };
+    let ended = app.writer.act(auth.caller.clone(), Command::LogOut(hash.clone())).await;
+    let mut response = match ended {
+        Ok(_) => StatusCode::NO_CONTENT.into_response(),
+        Err(problem) => problem.into_response(),
+    };
+    // Also where that cannot be stored now: the next one at this browser must not have it.
+    set_cookie(&mut response, &session_cookie(None, 0, app.config.is_https));
+    response
 }
 
 /// Returns the caller's account; nothing for who is not logged in, which is no error.

@@ -61,7 +61,7 @@ fn recovered(app: &App) -> Result<(), String> {
     if app.published.is_recovering() {
         return Err("a transaction failed, and the log is being read again".to_owned());
     }
-    // Nobody could log in.
+    // No one can log in before.
     match app.published.state().is_new() {
         true => Err("the first account is being made".to_owned()),
         false => Ok(()),

@@ -3,7 +3,7 @@
 use super::recover::read_log;
 use super::thread::{FailureNote, Start, StartError, WriterThread};
 use super::{Published, Reply, Request, Role, WAITING_MAX, Writer};
-use crate::clock::{Clock, steady, system_now};
+use crate::clock::{Clock, go_by, steady, system_now};
 use crate::problem::with_causes;
 use contest_rules::{CHECKPOINT_VERSION, Event, State};
 use std::sync::atomic::Ordering;
@@ -52,7 +52,9 @@ fn begin(log: &mut dyn Follow) -> Result<(State, u64), StartError> {
         kept = checkpoint.seq;
     }
     loop {
-        let page = log.look(state.seq(), PAGE)?.events;
+        let followed = log.look(state.seq(), PAGE)?;
+        followed.now_ms.into_iter().for_each(go_by);
+        let page = followed.events;
         if page.is_empty() {
             return Ok((state, kept));
         }
@@ -138,7 +140,7 @@ impl Follower {
     fn take_over(self, mut store: Box<dyn Store>) -> Option<WriterThread> {
         let mut state = self.published.state().clone();
         let mut notices = Vec::new();
-        // What was written since the last look: nobody else writes any more.
+        // What was written since the last look: no other server writes any more.
         if let Err(error) = read_log(store.as_mut(), &mut state, &mut |more| notices.extend(more)) {
             tracing::error!(error = with_causes(&error), "the log cannot be read: the server ends");
             return None;

@@ -52,11 +52,21 @@ impl Server {
         Self::open(data, None, change)
     }
 
+    /// Starts one of several servers of a database: it follows until no other one writes.
+    pub fn start_replica(address: &str, change: impl FnOnce(&mut Config)) -> Self {
+        Self::open(tempfile::tempdir().unwrap(), Some(address.parse().unwrap()), |config| {
+            let address = format!("http://{}", config.listen);
+            config.replica = Some(store::WriterPlace { address, secret: server::random_secret() });
+            change(config);
+        })
+    }
+
     fn open(data: TempDir, database: Option<store::StoreAddress>, change: impl FnOnce(&mut Config)) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
         let mut config = Config::new(address, data.path().join("tmp"));
         change(&mut config);
+        let given = config.admin_password.clone();
         let options = Options { data: data.path().to_owned(), database, config };
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let (ready, is_ready) = mpsc::channel();
@@ -72,7 +82,7 @@ impl Server {
             runtime.block_on(server::run(options, listener, say, until)).unwrap();
         });
         let (admin_password, judgehost_token, app) = is_ready.recv_timeout(Duration::from_secs(30)).unwrap();
-        let admin_password = admin_password.unwrap_or_default();
+        let admin_password = given.or(admin_password).unwrap_or_default();
         Self { address, admin_password, judgehost_token, data, app, stop: Some(stop), thread: Some(thread) }
     }
 

@@ -199,7 +199,7 @@ impl PostgresStore {
     }
 }
 
-/// Takes the lock, if nobody has it.
+/// Takes the lock, if it is free.
 pub(super) fn try_lock(client: &mut Client) -> Result<bool, StoreError> {
     let lock = "SELECT pg_try_advisory_lock($1, hashtext(current_schema()::text))";
     Ok(client.query_one(lock, &[&LOCK_KEY]).map_err(failed("lock the database"))?.get(0))

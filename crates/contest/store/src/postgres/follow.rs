@@ -12,6 +12,10 @@ use crate::{Checkpoint, Follow, Followed, Store, StoreError, WriterPlace, migrat
 /// Between attempts to connect.
 const AGAIN: Duration = Duration::from_millis(250);
 
+/// Who writes, and what time it is.
+const WRITER: &str =
+    "SELECT address, secret, (extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM writer";
+
 /// A follower of a log in PostgreSQL.
 pub struct PostgresFollower {
     config: Config,
@@ -79,14 +83,15 @@ impl Follow for PostgresFollower {
                 return Ok(Followed::default());
             }
             let (events, _) = events::after(session, after, max)?;
-            let rows = session.query("find the writer", "SELECT address, secret FROM writer", &[])?;
+            let rows = session.query("find the writer", WRITER, &[])?;
             let place = rows.first().and_then(|row| {
                 Some(WriterPlace {
                     address: row.get::<_, Option<String>>(0)?,
                     secret: row.get::<_, Option<String>>(1)?,
                 })
             });
-            Ok(Followed { events, writer: place })
+            let now_ms = rows.first().map(|row| row.get(2));
+            Ok(Followed { events, writer: place, now_ms })
         })
     }
 

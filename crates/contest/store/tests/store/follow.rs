@@ -24,7 +24,7 @@ fn bodies(follower: &mut dyn Follow, after: u64) -> Vec<String> {
 fn a_follower_takes_the_place_that_is_free(server: &Server) {
     let url = server.url(&server.new_database().unwrap());
     let mut first = store::follow(&url, place("first")).unwrap().log;
-    let mut writer = first.take_over().unwrap().expect("nobody writes");
+    let mut writer = first.take_over().unwrap().expect("there is no writer");
     assert!(read_all(&mut *writer).is_empty());
     append(&mut *writer, &["one", "two"]);
     let mut second = store::follow(&url, place("second")).unwrap().log;
@@ -56,7 +56,7 @@ fn a_follower_takes_the_place_that_is_free(server: &Server) {
 fn a_writer_that_lost_its_place_writes_nothing(server: &Server) {
     let url = server.url(&server.new_database().unwrap());
     let mut first = store::follow(&url, place("first")).unwrap().log;
-    let mut lost = first.take_over().unwrap().expect("nobody writes");
+    let mut lost = first.take_over().unwrap().expect("there is no writer");
     assert!(read_all(&mut *lost).is_empty());
     append(&mut *lost, &["one"]);
     let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
@@ -92,7 +92,7 @@ fn a_follower_of_an_empty_database_makes_it(server: &Server) {
     let mut follower = store::follow(&url, place("first")).unwrap().log;
     assert!(follower.look(0, 10).unwrap().events.is_empty());
     assert!(follower.checkpoint(1).unwrap().is_none());
-    let mut writer = follower.take_over().unwrap().expect("nobody writes");
+    let mut writer = follower.take_over().unwrap().expect("there is no writer");
     read_all(&mut *writer);
     append(&mut *writer, &["one"]);
     drop(writer);
