@@ -3,8 +3,10 @@
 //! # Files
 //!
 //! `resources.rs` has the custom resources that a user writes and reads. `seen.rs` is what is: resources, machines, pods,
-//! and what the contest server knows. `plan.rs` is what to do: `plan/node.rs` decides for one machine, `plan/calibration.rs`
-//! whether it may judge, `plan/size.rs` how many a pool needs. `pod.rs` is the pod of a judgehost.
+//! and what the contest server knows. `plan.rs` is what to do (`plan/action.rs`): `plan/node.rs` decides for one machine,
+//! `plan/calibration.rs` whether it may judge, `plan/machine.rs` which ones a pool can take, `plan/size.rs` how many it needs;
+//! `plan/condition.rs` writes conditions, `plan/memory.rs` has durations. `pod.rs` is the pod of a judgehost, `names.rs` what is
+//! made from names.
 //!
 //! # Invariants
 //!

@@ -42,6 +42,7 @@ pub fn plan(seen: &Seen, memory: &mut Memory, settings: &Settings, now: Timestam
     });
     let known: BTreeSet<String> = seen.nodes.iter().map(|node| node.name_any()).collect();
     memory.since.retain(|name, _| known.contains(name));
+    memory.written.retain(|name, _| known.contains(name));
     let pools: BTreeSet<String> = seen.pools.iter().map(|pool| pool.name_any()).collect();
     memory.loads.retain(|name, _| pools.contains(name));
     for pool in &seen.pools {
@@ -58,6 +59,15 @@ pub fn plan(seen: &Seen, memory: &mut Memory, settings: &Settings, now: Timestam
             actions.push(Action::DeleteNode(node.name_any()));
         }
     }
+    for action in &actions {
+        if let Action::NodeStatus { node, .. } = action {
+            memory.written.insert(node.clone(), seen.at_ms);
+        }
+    }
+    // An operator does so much a round: what only shows comes last.
+    actions.sort_by_key(|action| {
+        matches!(action, Action::NodeStatus { .. } | Action::PoolStatus { .. } | Action::Tell { .. })
+    });
     actions
 }
 
@@ -160,7 +170,7 @@ fn rolling(
     let mut old: Vec<&&JudgeNode> = nodes.iter().filter(|node| is_old(node)).collect();
     old.sort_by_key(|node| (state(node) == NodeState::Ready, node.name_any()));
     let first = old.first()?;
-    // Those that are out for longer wait for nobody.
+    // Those that are out for longer hold up no change.
     let is_settled = |state| {
         matches!(
             state,

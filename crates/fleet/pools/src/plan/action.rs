@@ -13,7 +13,7 @@ pub enum Action {
     /// Lets a deleted one go.
     ReleaseNode(String),
     MakePod(Box<Pod>),
-    /// Deletes a pod: its judgehost is asked to end. `at_once` where its machine is gone, so that nobody answers.
+    /// Deletes a pod: its judgehost is asked to end. `at_once` where its machine is gone, so that no kubelet answers.
     DeletePod {
         name: String,
         at_once: bool,

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 pub struct Memory {
     /// Since when each JudgeNode is in its state, and which that is.
     pub(super) since: BTreeMap<String, (NodeState, u64)>,
+    /// When each JudgeNode's status was written.
+    pub(super) written: BTreeMap<String, u64>,
     pub(super) loads: BTreeMap<String, Load>,
 }
 

@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 
 /// A Kubernetes node may be away for a moment, as when its kubelet is restarted.
 const LOST_AFTER_MS: u64 = 15_000;
+/// How often the number of a machine's jobs is written.
+const JOBS_EVERY_MS: u64 = 10_000;
 /// A container that failed so often does not start by trying again.
 const RESTARTS_MAX: u32 = 5;
 
@@ -35,6 +37,8 @@ pub struct Around<'a> {
     /// What the reference program takes on the pool's other machines.
     expected: Option<u64>,
     may_roll: bool,
+    /// How long ago its status was written; `None` if that is not known.
+    written_ms: Option<u64>,
 }
 
 impl<'a> Around<'a> {
@@ -65,6 +69,7 @@ impl<'a> Around<'a> {
             for_ms: seen.at_ms.saturating_sub(since),
             expected,
             may_roll,
+            written_ms: memory.written.get(&name).map(|at_ms| seen.at_ms.saturating_sub(*at_ms)),
         }
     }
 
@@ -82,6 +87,14 @@ impl<'a> Around<'a> {
         let status = self.node.status.as_ref()?;
         let is_out = status.out_at_calibrate.is_some_and(|at| self.node.spec.calibrate <= at);
         is_out.then_some(status.reason.as_str())
+    }
+
+    /// Returns whether a status has to be written: how many jobs there are changes all the time, and is shown later.
+    fn must_write(&self, status: &JudgeNodeStatus) -> bool {
+        let Some(old) = &self.node.status else { return true };
+        let is_due = self.written_ms.is_none_or(|ago_ms| ago_ms >= JOBS_EVERY_MS);
+        let comparable = JudgeNodeStatus { jobs: old.jobs, ..status.clone() };
+        *old != comparable || is_due && old.jobs != status.jobs
     }
 
     fn is_machine_away(&self) -> bool {
@@ -114,7 +127,7 @@ pub fn decide(
         stay(around, settings, actions)
     };
     let status = status(around, &decided, now);
-    if around.node.status.as_ref() != Some(&status) {
+    if around.must_write(&status) {
         tell_change(around, &status, actions);
         actions.push(Action::NodeStatus { node: around.name(), status: Box::new(status.clone()) });
     }
@@ -167,7 +180,7 @@ fn drained(around: &Around<'_>, reason: &str, actions: &mut Vec<Action>) -> Opti
 
 fn end_pods(around: &Around<'_>, actions: &mut Vec<Action>) {
     for pod in around.pods {
-        // A machine that is away confirms no end: the API server forgets the pod once it is known that nobody will.
+        // The kubelet of a machine that is gone confirms no end: the API server is asked to forget the pod.
         let is_forsaken = around.machine.is_none();
         if !pod.is_ending || is_forsaken {
             actions.push(Action::DeletePod { name: pod.name.clone(), at_once: is_forsaken });
@@ -229,7 +242,15 @@ fn replace(around: &Around<'_>, pool: &JudgePool, settings: &Settings, actions: 
         if let Some(why) = around.machine.and_then(|machine| objection(pool, machine)) {
             return verdict(NodeState::Pending, format!("its Kubernetes node cannot judge: {why}"));
         }
-        // A judgehost of an earlier pod that the server let in must not be let in unmeasured, nor kept out.
+        // What the server knows of an earlier pod's judgehost says nothing about the next one's.
+        if let Some(host) = around.host {
+            if host.jobs > 0 && host.state != HostState::Disabled {
+                actions.push(set_host(around, HostState::Disabled, "its pod is gone"));
+            } else {
+                actions.push(Action::RemoveHost(around.host_name.clone()));
+            }
+            return verdict(NodeState::Pending, "the contest server forgets its last judgehost");
+        }
         let pod = judgehost_pod(pool, around.node, &around.host_name, vec![owner(around.node)], settings);
         actions.push(Action::MakePod(Box::new(pod)));
         return verdict(NodeState::Pending, "its pod is made");
@@ -303,7 +324,6 @@ fn judgehost(around: &Around<'_>, pool: &JudgePool, pod: &PodSeen, actions: &mut
             verdict(NodeState::Draining, format!("the contest server drains it: {}", host.reason))
         }
         HostState::Away => match around.state {
-            // Its last pod's, which the server has not forgotten.
             NodeState::Pending | NodeState::Starting if !is_late(NodeState::Starting) => {
                 verdict(NodeState::Starting, because("its judgehost starts".to_owned()))
             }

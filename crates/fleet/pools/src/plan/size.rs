@@ -83,7 +83,8 @@ impl Load {
             return Wanted { judgehosts, why };
         }
         let judgehosts = present.clamp(min, max);
-        Wanted { judgehosts, why: format!("{needed} would be enough, for {} s now", waited_ms / 1000) }
+        // In minutes: each other text is a write to the API server.
+        Wanted { judgehosts, why: format!("{needed} would be enough, for {} min now", waited_ms / 60_000) }
     }
 
     /// Takes how many places are busy or wanted.

@@ -19,6 +19,9 @@ fn a_pool_takes_machines_and_lets_them_in_after_their_calibration() {
     assert_eq!(world.step(), [""; 0], "pods are made once");
     assert_eq!(world.states(), ["m1 Pending", "m2 Pending"]);
     world.happen();
+    assert_eq!(world.step(), [""; 0]);
+    assert_eq!(world.states(), ["m1 Starting", "m2 Starting"]);
+    world.happen();
     assert_eq!(world.step(), ["m1 Enabled", "m2 Enabled"]);
     world.settle();
     assert_eq!(world.states(), ["m1 Ready", "m2 Ready"]);
@@ -31,9 +34,9 @@ fn a_pool_takes_machines_and_lets_them_in_after_their_calibration() {
 
 #[test]
 fn an_operator_that_was_killed_at_any_step_comes_to_the_same() {
-    for killed_at in 0..8 {
+    for killed_at in 0..12 {
         let mut world = World::new(pool(2, 4, 'a'), 3);
-        for step in 0..8 {
+        for step in 0..12 {
             if step == killed_at {
                 world.memory = Memory::default();
             }
@@ -73,6 +76,7 @@ fn a_machine_unlike_its_pool_is_taken_out_and_another_one_takes_its_place() {
         world.step();
         world.step();
         world.happen();
+        world.happen();
         spoil(world.host("m2"));
         world.step();
         assert_eq!(world.host("m2").state, HostState::Disabled, "{why}");
@@ -107,6 +111,7 @@ fn a_calibration_that_never_ends_and_a_pod_that_never_starts_end_at_the_limit() 
     let mut world = World::new(pool(1, 1, 'a'), 1);
     world.step();
     world.step();
+    world.happen();
     world.happen();
     world.host("m1").reference_ns = None;
     world.wait(250);
@@ -157,7 +162,7 @@ fn images_roll_one_by_one() {
     world.seen.pools[0].spec.image = pool(1, 1, 'b').spec.image;
     let mut fewest = 3;
     let mut changed = 0;
-    for _ in 0..40 {
+    for _ in 0..60 {
         world.happen();
         let done = world.wait(1);
         changed += done.iter().filter(|word| word.starts_with("make pod")).count();
@@ -271,7 +276,7 @@ fn a_lost_machine_is_replaced_and_comes_back() {
     world.settle();
     assert_eq!(world.states(), ["m1 Away", "m2 Ready", "m3 Ready"]);
     assert!(world.told.iter().any(|line| line.starts_with("Away m1")), "{:?}", world.told);
-    // Its Kubernetes node is removed for good: nobody would confirm that its pod has ended.
+    // Its Kubernetes node is removed for good: no kubelet confirms that its pod has ended.
     world.seen.machines.remove("m1");
     world.settle();
     assert_eq!(world.states(), ["m2 Ready", "m3 Ready"]);
@@ -287,4 +292,20 @@ fn a_pool_that_is_removed_leaves_nothing() {
     world.settle();
     assert!(world.seen.nodes.is_empty() && world.seen.pods.is_empty());
     assert!(world.seen.server.unwrap().hosts.is_empty());
+}
+
+#[test]
+fn the_number_of_jobs_is_written_now_and_then() {
+    let mut world = World::new(pool(1, 1, 'a'), 1);
+    world.settle();
+    let mut writes = 0;
+    for second in 0..60 {
+        world.host("m1").jobs = second;
+        world.seen.at_ms += 1_000;
+        let shown = |world: &mut World| world.node("m1").status.as_ref().unwrap().jobs;
+        let before = shown(&mut world);
+        world.step();
+        writes += usize::from(shown(&mut world) != before);
+    }
+    assert_eq!(writes, 6);
 }

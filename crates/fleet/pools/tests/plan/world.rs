@@ -4,7 +4,7 @@ use k8s_openapi::jiff::Timestamp;
 use kube::ResourceExt;
 use model::Reading;
 use pools::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub const POOL: &str = "strict";
 
@@ -14,6 +14,8 @@ pub struct World {
     pub settings: Settings,
     /// What was told, as `Reason about: note`.
     pub told: Vec<String>,
+    /// Pods whose judgehosts have registered.
+    registered: BTreeSet<String>,
 }
 
 /// Returns a pool whose image has a digest of this letter.
@@ -53,7 +55,13 @@ impl World {
             ..ServerSeen::default()
         };
         let seen = Seen { pools: vec![pool], machines, server: Some(server), ..Seen::default() };
-        Self { seen, memory: Memory::default(), settings: Settings::default(), told: Vec::new() }
+        Self {
+            seen,
+            memory: Memory::default(),
+            settings: Settings::default(),
+            told: Vec::new(),
+            registered: BTreeSet::new(),
+        }
     }
 
     /// Decides, and does it; returns what was done, in words.
@@ -76,10 +84,12 @@ impl World {
 
     /// Lets everything happen that a cluster and judgehosts do by themselves, until nothing more is done.
     pub fn settle(&mut self) {
-        for _ in 0..20 {
+        let mut quiet = 0;
+        for _ in 0..40 {
             self.happen();
             self.seen.at_ms += 1_000;
-            if self.step().is_empty() {
+            quiet = if self.step().is_empty() { quiet + 1 } else { 0 };
+            if quiet == 3 {
                 return;
             }
         }
@@ -91,6 +101,8 @@ impl World {
         let ending: Vec<String> =
             self.seen.pods.iter().filter(|pod| pod.is_ending).map(|pod| pod.judge_node.clone()).collect();
         self.seen.pods.retain(|pod| !pod.is_ending);
+        let there: Vec<&String> = self.seen.pods.iter().map(|pod| &pod.name).collect();
+        self.registered.retain(|name| there.contains(&name));
         let hosts = &mut self.seen.server.as_mut().unwrap().hosts;
         for host in ending {
             if let Some(host) = hosts.get_mut(&host)
@@ -99,16 +111,19 @@ impl World {
                 host.state = HostState::Away;
             }
         }
-        for pod in self.seen.pods.iter_mut().filter(|pod| !pod.is_running) {
+        for pod in &mut self.seen.pods {
+            // A judgehost tests itself before it registers: what the server knew before is of another one.
+            if pod.is_running && self.registered.insert(pod.name.clone()) {
+                let host = HostSeen {
+                    pool: POOL.to_owned(),
+                    state: HostState::Waiting,
+                    reference_ns: Some(10_000_000),
+                    measured: Some(measured(1_000)),
+                    ..HostSeen::default()
+                };
+                hosts.insert(pod.judge_node.clone(), host);
+            }
             pod.is_running = true;
-            let host = HostSeen {
-                pool: POOL.to_owned(),
-                state: HostState::Waiting,
-                reference_ns: Some(10_000_000),
-                measured: Some(measured(1_000)),
-                ..HostSeen::default()
-            };
-            hosts.insert(pod.judge_node.clone(), host);
         }
     }
 
