@@ -16,12 +16,11 @@ pub use database::Database;
 pub use images::{Registry, archive, layout};
 pub use node::{Node, PAUSE, fake_nodes, start_proxy};
 
-use std::ffi::OsString;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -48,7 +47,8 @@ pub fn programs() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Starts this program again with the same arguments in namespaces of its own, unless it is there already.
+/// Starts this program again with the same arguments in namespaces of its own, waits, puts back what a cluster changes
+/// outside of them, and ends with the same exit code. Within the namespaces it returns.
 pub fn enter_namespaces() -> Result<()> {
     if std::env::var_os(INSIDE).is_some() {
         // The first process of a namespace takes no signal that it does not ask for, and all others end with it.
@@ -58,15 +58,75 @@ pub fn enter_namespaces() -> Result<()> {
         }
         return prepare();
     }
+    let is_asked = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&is_asked)).context("cannot take signals")?;
+    }
+    let outside = Outside::note()?;
     let ourselves = std::env::current_exe().context("this program's file is not known")?;
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let error = Command::new("unshare")
-        .args(["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--"])
+    // If this process is killed, so are they.
+    let mut inside = Command::new("setpriv")
+        .args(["--pdeathsig", "KILL", "unshare", "--net", "--mount", "--pid", "--fork", "--kill-child"])
+        .args(["--mount-proc", "--"])
         .arg(ourselves)
-        .args(arguments)
+        .args(std::env::args_os().skip(1))
         .env(INSIDE, "1")
-        .exec();
-    Err(error).context("cannot start unshare (package util-linux)")
+        .spawn()
+        .context("cannot start setpriv and unshare (package util-linux)")?;
+    let status = loop {
+        if let Some(status) = inside.try_wait().context("cannot wait for the cluster")? {
+            break status;
+        }
+        if is_asked.load(Ordering::SeqCst) {
+            inside.kill().context("cannot end the cluster")?;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    outside.restore();
+    std::process::exit(status.code().unwrap_or(130))
+}
+
+/// What a cluster changes outside of its namespaces.
+struct Outside {
+    /// Settings of the kernel that a kubelet sets, with what they were.
+    settings: Vec<(&'static str, String)>,
+}
+
+/// A kubelet sets these at its start (`setupKernelTunables`).
+const KUBELETS_SETTINGS: [&str; 4] = [
+    "/proc/sys/vm/overcommit_memory",
+    "/proc/sys/vm/panic_on_oom",
+    "/proc/sys/kernel/panic",
+    "/proc/sys/kernel/panic_on_oops",
+];
+/// Where pods' control groups may need a moment until they are empty.
+const EMPTY_WITHIN: Duration = Duration::from_secs(5);
+
+impl Outside {
+    fn note() -> Result<Self> {
+        let read =
+            |path| Ok((path, std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?));
+        Ok(Self { settings: KUBELETS_SETTINGS.into_iter().map(read).collect::<Result<_>>()? })
+    }
+
+    fn restore(&self) {
+        for (path, text) in &self.settings {
+            if let Err(error) = std::fs::write(path, text) {
+                eprintln!("fleet: {path} is not as it was: {error}");
+            }
+        }
+        let until = Instant::now() + EMPTY_WITHIN;
+        while !node::remove_groups() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        for folder in [node::RUN, "/var/log/pods", "/var/log/containers"] {
+            // The last two are others', too, where a kubelet runs on this machine.
+            let _ = match folder == node::RUN {
+                true => std::fs::remove_dir_all(folder),
+                false => std::fs::remove_dir(folder),
+            };
+        }
+    }
 }
 
 /// Gives the network of the namespaces an address that nodes can have: a kubelet refuses that of loopback.

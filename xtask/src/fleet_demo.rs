@@ -1,5 +1,7 @@
 //! `make fleet-demo`: a cluster on this machine, images built in it, and a contest that is judged in pods while a node is lost.
 
+mod times;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,6 +28,9 @@ pub struct Options {
     /// How many made-up nodes the cluster has apart from the two real ones
     #[arg(long, value_name = "N", default_value_t = 200)]
     fake_nodes: u32,
+    /// Compare the time of a program in pods with the machine's own, N times on each CPU, before the contest
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    times: u32,
     /// Keep the cluster until Enter is pressed
     #[arg(long)]
     keep: bool,
@@ -104,7 +109,13 @@ impl Demo<'_> {
         self.said(&format!("{} made-up nodes are there", options.fake_nodes));
         self.install(&digest, &toolchains, &database)?;
         self.shows(&["get", "judgepools,judgenodes", "-n", NAMESPACE])?;
-        self.contest(&nodes)?;
+        let admin = self.login("admin", &self.password()?)?;
+        admin.run(&["contest", "import", CONTEST, "--outside"])?;
+        admin.run(&["contest", "start"])?;
+        if options.times > 0 {
+            self.compare_times(&admin, &nodes, options.times)?;
+        }
+        self.contest(&admin, &nodes)?;
         self.shows(&["get", "judgepools,judgenodes", "-n", NAMESPACE])?;
         self.fleet(&["fleet", "status"])?;
         self.fleet(&["fleet", "events"])?;
@@ -273,10 +284,7 @@ impl Demo<'_> {
         }
     }
 
-    fn contest(&mut self, nodes: &[Node]) -> Result<()> {
-        let admin = self.login("admin", &self.password()?)?;
-        admin.run(&["contest", "import", CONTEST, "--outside"])?;
-        admin.run(&["contest", "start"])?;
+    fn contest(&mut self, admin: &Person, nodes: &[Node]) -> Result<()> {
         let accounts = fs::read_to_string(self.root.join(CONTEST).join("accounts.yaml"))?;
         let submissions = fs::read_to_string(self.root.join(CONTEST).join("submissions.txt"))?;
         let lines: Vec<Vec<&str>> = submissions
@@ -319,6 +327,7 @@ impl Demo<'_> {
                     let verdict = one["judgement_type_id"].as_str().or(one["verdict"].as_str())?;
                     Some((one["id"].as_str()?.to_owned(), verdict.to_owned()))
                 })
+                .filter(|(id, _)| expected.contains_key(id))
                 .collect();
             Ok((judged.len() == expected.len()).then_some(judged))
         })

@@ -216,7 +216,7 @@ fn write_secret(path: &Path, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns 32 digits that nobody can guess.
+/// Returns 32 random digits.
 pub fn random() -> Result<String> {
     let mut bytes = [0; 16];
     std::io::Read::read_exact(&mut fs::File::open("/dev/urandom")?, &mut bytes)?;

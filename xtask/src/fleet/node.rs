@@ -16,6 +16,9 @@ use crate::process;
 const READY_WITHIN: Duration = Duration::from_secs(120);
 /// Addresses of all pods.
 const PODS: &str = "10.244.0.0/16";
+/// Sockets and states of containerd.
+pub(super) const RUN: &str = "/run/tauto-fleet";
+const GROUP_PREFIX: &str = "tauto-fleet-";
 /// What a container runs that only holds a pod's namespaces.
 pub const PAUSE: &str = "fleet/pause:1";
 
@@ -45,7 +48,7 @@ impl Node {
     }
 
     fn run(&self) -> PathBuf {
-        PathBuf::from("/run/tauto-fleet").join(self.name)
+        PathBuf::from(RUN).join(self.name)
     }
 
     fn folder(&self, control: &Control) -> PathBuf {
@@ -168,7 +171,7 @@ evictionHard: {{memory.available: 100Mi}}
 
     /// Each node has control groups of its own: a kubelet ends what it does not know below its root.
     fn group(&self) -> String {
-        format!("tauto-fleet-{}", self.name)
+        format!("{GROUP_PREFIX}{}", self.name)
     }
 
     fn make_groups(&self) -> Result<()> {
@@ -183,13 +186,6 @@ evictionHard: {{memory.available: 100Mi}}
             }
         }
         Ok(())
-    }
-
-    /// Removes the node's control groups, as far as nothing is in them.
-    pub fn remove_groups(&self) {
-        for root in group_roots().unwrap_or_default() {
-            remove_tree(&root.join(self.group()));
-        }
     }
 
     pub fn wait_until_ready(&self, control: &mut Control) -> Result<Duration> {
@@ -228,6 +224,20 @@ fn group_roots() -> Result<Vec<std::path::PathBuf>> {
     }
     let entries = fs::read_dir(root).context("there are no control groups")?;
     Ok(entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect())
+}
+
+/// Removes all nodes' control groups; returns whether none is left.
+pub(super) fn remove_groups() -> bool {
+    let mut is_clean = true;
+    for root in group_roots().unwrap_or_default() {
+        for entry in fs::read_dir(root).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(GROUP_PREFIX) {
+                remove_tree(&entry.path());
+                is_clean &= !entry.path().exists();
+            }
+        }
+    }
+    is_clean
 }
 
 /// Removes groups from the innermost outwards.
