@@ -89,6 +89,7 @@ fn events(teams: u32, runs: u32) -> Vec<Event> {
         compilers: vec![],
         places: 1,
         awaits_admission: false,
+        instance: String::new(),
     });
     add(at, Actor::Account(sender.clone(), None), None, joined);
     for number in 1..=SUBMISSIONS {

@@ -27,20 +27,21 @@ struct Replica {
     tauto: PathBuf,
     folder: PathBuf,
     database: String,
-    port: u16,
+    /// Where it listens: all have the same port, and addresses of their own.
+    at: String,
     child: Option<Child>,
 }
 
 impl Replica {
     fn address(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+        format!("http://{}", self.at)
     }
 
     fn start(&mut self) -> Result<()> {
         let log = fs::File::options().create(true).append(true).open(self.folder.join("log"))?;
         let child = Command::new(&self.tauto)
             .args(["serve", "--judgehosts", "0", "--metrics", "none", "--database", &self.database])
-            .args(["--listen", &format!("127.0.0.1:{}", self.port), "--replica", &self.address()])
+            .args(["--listen", &self.at, "--replica", &self.address()])
             .arg("--data")
             .arg(self.folder.join("data"))
             .arg("--admin-password")
@@ -85,13 +86,14 @@ pub fn measure(tauto: &Path, kills: u32) -> Result<Vec<Figure>> {
     let name = database.new_database()?;
     let room = tempfile::tempdir_in("/var/tmp")?;
     let mut replicas = Vec::new();
+    let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
     for number in 0..2 {
         let folder = room.path().join(number.to_string());
         fs::create_dir(&folder)?;
         fs::write(folder.join("password"), PASSWORD)?;
-        let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let at = format!("127.0.0.{}:{port}", number + 1);
         let database = database.url(&name);
-        let mut replica = Replica { tauto: tauto.to_owned(), folder, database, port, child: None };
+        let mut replica = Replica { tauto: tauto.to_owned(), folder, database, at, child: None };
         replica.start()?;
         replicas.push(replica);
         wait_until_answered(&replicas[number].address())?;

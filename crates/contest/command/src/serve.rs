@@ -36,6 +36,25 @@ const POSTGRES_PORT: u16 = 5432;
 /// The default address of the metrics, which is not reachable from a network.
 const METRICS_AT: &str = "127.0.0.1:9280";
 
+/// A token that is shorter could be guessed: attempts are not counted.
+const TOKEN_LETTERS_MIN: usize = 20;
+
+/// Returns a machines' token from a file.
+fn token(option: &str, file: &Option<PathBuf>) -> anyhow::Result<Option<String>> {
+    let Some(file) = file else { return Ok(None) };
+    let token = secret_of(file)?;
+    if token.len() < TOKEN_LETTERS_MIN || token.contains(char::is_whitespace) {
+        return Err(failure::input_with_hint(
+            format!(
+                "{option} {}: a token has at least {TOKEN_LETTERS_MIN} characters and no blanks",
+                file.display()
+            ),
+            format!("make one: head -c 32 /dev/urandom | base64 -w 0 > {}", file.display()),
+        ));
+    }
+    Ok(Some(token))
+}
+
 pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
@@ -51,8 +70,8 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     let mut settings = Settings {
         data,
         database: arguments.database.clone().or(of_file),
-        judgehost_token: secret(&arguments.judgehost_token)?,
-        operator_token: secret(&arguments.operator_token)?,
+        judgehost_token: token("--judgehost-token", &arguments.judgehost_token)?,
+        operator_token: token("--operator-token", &arguments.operator_token)?,
         admin_password: secret(&arguments.admin_password)?,
         replica: arguments.replica.clone(),
         trusted_proxies: arguments.trusted_proxy.clone(),

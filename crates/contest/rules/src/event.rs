@@ -288,6 +288,9 @@ pub struct NewJudgehost {
     /// Whether it is given nothing until an operator lets it in.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub awaits_admission: bool,
+    /// What differs from start to start of it; empty in logs of before.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub instance: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

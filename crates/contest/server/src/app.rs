@@ -9,6 +9,7 @@ use crate::guard::ResponseBudget;
 use crate::hosts::Hosts;
 use crate::oidc::Oidc;
 use crate::ops::Health;
+use crate::places::Places;
 use crate::setup::Unstored;
 use crate::submission_gate::SubmissionGate;
 use crate::writer::{Published, Writer};
@@ -53,6 +54,8 @@ pub struct App {
     pub(crate) long_pieces: Semaphore,
     /// Contents that may still be received at once.
     pub(crate) transfers: Arc<Semaphore>,
+    /// Requests that are passed on to the server that writes.
+    pub(crate) passed_on: Arc<Places>,
 }
 
 impl App {
@@ -89,7 +92,14 @@ impl App {
             bodies: Semaphore::new(body_bytes >> 10),
             long_pieces: Semaphore::new(1),
             transfers: Arc::new(Semaphore::new(transfers)),
+            passed_on: Arc::default(),
         })
+    }
+
+    /// Returns whether this server knows what is now: one of several that has had no word of the database for a while may have
+    /// been replaced, and does not know whose rights have ended.
+    pub(crate) fn is_up_to_date(&self) -> bool {
+        self.config.replica.is_none() || self.published.confirmed_ago() < self.config.limits.confirmed_within
     }
 
     /// Ends all streams of events: their clients connect again, to the next server.

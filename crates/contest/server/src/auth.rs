@@ -5,7 +5,7 @@ mod identify;
 mod passwords;
 mod verified;
 
-pub use identify::{Auth, COOKIE, CSRF_HEADER, Means, Peer};
+pub use identify::{Auth, COOKIE, CSRF_HEADER, Means, Peer, out_of_date};
 pub use passwords::{Passwords, hash as hash_password};
 
 pub(crate) use attempts::{Attempts, network};

@@ -47,6 +47,9 @@ pub struct Limits {
     pub connections: usize,
     /// Connections of one address: a site can be behind one.
     pub connections_per_address: usize,
+    /// Requests that a follower passes on at once, and those of one address: fewer than the writer takes of the follower's address.
+    pub passed_on: usize,
+    pub passed_on_per_address: usize,
     /// The largest problem package: the ICPC's requirements have test data of 8 GB.
     pub package_bytes: u64,
     /// The largest blob of a judgehost: a record of all runs.
@@ -76,6 +79,9 @@ pub struct Limits {
     pub streams_per_address: usize,
     /// Streams of events of one account: a team has several machines, each with several windows.
     pub streams_per_account: usize,
+    /// One of several servers that has had no word of the database for so long believes no one's rights. Longer than two checks of
+    /// whether it still writes.
+    pub confirmed_within: Duration,
     /// How long requests that have begun may take once the server stops.
     pub end_within: Duration,
 }
@@ -85,6 +91,8 @@ impl Default for Limits {
         Self {
             connections: 8192,
             connections_per_address: 4096,
+            passed_on: 3072,
+            passed_on_per_address: 512,
             package_bytes: 12 << 30,
             evidence_bytes: 256 << 20,
             import_bytes: 64 << 20,
@@ -100,6 +108,7 @@ impl Default for Limits {
             streams_anonymous: 3000,
             streams_per_address: 3000,
             streams_per_account: 64,
+            confirmed_within: Duration::from_secs(15),
             end_within: Duration::from_secs(10),
         }
     }

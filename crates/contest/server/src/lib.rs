@@ -70,6 +70,7 @@ mod package_texts;
 mod packages;
 mod page;
 mod pdf;
+mod places;
 mod preflight;
 mod problem;
 mod random;

@@ -6,6 +6,7 @@ use crate::drain_rest::DrainRest;
 use crate::names::OverTls;
 use crate::ops::Metrics;
 use crate::paced::Paced;
+use crate::places::Places;
 use crate::problem::Problem;
 use crate::tls::Tls;
 use axum::Router;
@@ -15,10 +16,9 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use prometheus_client::metrics::counter::Counter;
-use std::collections::HashMap;
 use std::future::Future;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
@@ -32,42 +32,6 @@ const UNCONFIRMED_MAX: Duration = Duration::from_secs(20);
 /// After an error of `accept`, such as too many open files.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
-#[derive(Default)]
-struct Connections {
-    counts: Mutex<(usize, HashMap<IpAddr, usize>)>,
-}
-
-struct ConnectionSlot {
-    connections: Arc<Connections>,
-    address: IpAddr,
-}
-
-impl Connections {
-    fn enter(self: &Arc<Self>, address: IpAddr, limits: &Limits) -> Option<ConnectionSlot> {
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_address = counts.1.get(&address).copied().unwrap_or(0);
-        if counts.0 >= limits.connections || of_address >= limits.connections_per_address {
-            return None;
-        }
-        counts.0 += 1;
-        counts.1.insert(address, of_address + 1);
-        Some(ConnectionSlot { connections: self.clone(), address })
-    }
-}
-
-impl Drop for ConnectionSlot {
-    fn drop(&mut self) {
-        let mut counts = self.connections.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.0 -= 1;
-        if let Some(count) = counts.1.get_mut(&self.address) {
-            *count -= 1;
-            if *count == 0 {
-                counts.1.remove(&self.address);
-            }
-        }
-    }
-}
-
 /// What all connections of a listener share.
 pub struct Serving<'a> {
     pub router: Router,
@@ -80,7 +44,7 @@ pub struct Serving<'a> {
 /// Answers requests until `stop` is done, and then those that have begun.
 pub async fn listen(listener: TcpListener, serving: Serving<'_>, stop: impl Future<Output = ()>) {
     let Serving { router, limits, tls, metrics } = serving;
-    let connections = Arc::new(Connections::default());
+    let connections = Arc::new(Places::default());
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
@@ -97,7 +61,9 @@ pub async fn listen(listener: TcpListener, serving: Serving<'_>, stop: impl Futu
             }
         };
         let address = peer.ip().to_canonical();
-        let Some(place) = connections.enter(network(address), limits) else {
+        let Some(place) =
+            connections.enter(network(address), limits.connections, limits.connections_per_address)
+        else {
             metrics.connections_refused.inc();
             tracing::debug!(%address, "too many connections");
             continue;

@@ -22,12 +22,18 @@ fn has_token(headers: &HeaderMap) -> bool {
 
 /// Refuses requests that name another server.
 pub async fn check(State(app): State<Shared>, request: Request, next: Next) -> Response {
-    let is_proven = request.extensions().get::<OverTls>().is_some() || has_token(request.headers());
-    let is_from_proxy = crate::auth::is_from_proxy(&request, &app.config.trusted_proxies);
-    match app.config.names.check(request.uri(), request.headers(), is_from_proxy) {
-        Err(problem) if !is_proven => problem.into_response(),
-        _ => next.run(request).await,
+    match refusal(&app, &request) {
+        Some(refused) => refused,
+        None => next.run(request).await,
     }
+}
+
+/// Returns the refusal of a request that names another server.
+pub fn refusal(app: &Shared, request: &Request) -> Option<Response> {
+    let is_proven = request.extensions().get::<OverTls>().is_some() || has_token(request.headers());
+    let is_from_proxy = crate::auth::is_from_proxy(request, &app.config.trusted_proxies);
+    let checked = app.config.names.check(request.uri(), request.headers(), is_from_proxy);
+    checked.err().filter(|_| !is_proven).map(IntoResponse::into_response)
 }
 
 #[cfg(test)]

@@ -5,8 +5,10 @@
 //! judgehosts, logins by password and uploads, goes to the writer, with the client's address. The writer believes that address
 //! only from who knows its secret, which is in the database.
 
-use crate::auth::Peer;
-use crate::writer::{Role, no_writer, unknown};
+use crate::auth::{Peer, network};
+use crate::names;
+use crate::places::Place;
+use crate::writer::{Role, no_writer, too_many_wait, unknown};
 use crate::{App, Shared};
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
@@ -37,6 +39,12 @@ const WRITER_WITHIN: Duration = Duration::from_secs(8);
 const AGAIN: Duration = Duration::from_millis(100);
 /// A client that has changed something sees that in what it asks next: so long its answer waits for the log.
 const SEEN_WITHIN: Duration = Duration::from_secs(2);
+/// The writer answers all but uploads within a minute, or says that it does not.
+const ANSWER_WITHIN: Duration = Duration::from_secs(75);
+/// The longest upload: the writer ends those that are too slow.
+const LONG_WITHIN: Duration = Duration::from_secs(24 * 3600);
+/// A body that is no upload.
+const SHORT_BYTES: u64 = 1 << 20;
 /// Nothing that was sent is acknowledged for so long: the writer's machine is gone.
 const UNCONFIRMED_MAX: Duration = Duration::from_secs(5);
 
@@ -76,6 +84,10 @@ pub async fn route(State(app): State<Shared>, mut request: Request, next: Next) 
     if app.published.is_writer() {
         return next.run(request).await;
     }
+    // Before the writer takes it for a name that it knows: it sees the path alone.
+    if let Some(refused) = names::refusal(&app, &request) {
+        return refused;
+    }
     if !is_of_writer(&request) {
         // Who was answered by another server is not shown less than that here.
         if is_of_log(&request) {
@@ -83,6 +95,10 @@ pub async fn route(State(app): State<Shared>, mut request: Request, next: Next) 
         }
         return next.run(request).await;
     }
+    let limits = &app.config.limits;
+    let of = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0);
+    let place = app.passed_on.enter(network(of), limits.passed_on, limits.passed_on_per_address);
+    let Some(held) = place else { return too_many_wait().into_response() };
     let until = Instant::now() + WRITER_WITHIN;
     let mut role = app.published.role();
     loop {
@@ -94,7 +110,7 @@ pub async fn route(State(app): State<Shared>, mut request: Request, next: Next) 
         if let Some(place) = &place
             && let Some(stream) = connect(place).await
         {
-            return pass_on(&app, place, stream, request).await;
+            return pass_on(&app, place, stream, request, held).await;
         }
         if Instant::now() >= until {
             return no_writer().into_response();
@@ -133,14 +149,30 @@ fn is_of_log(request: &Request) -> bool {
 /// Returns a connection to the writer; `None` if it does not answer.
 async fn connect(place: &WriterPlace) -> Option<TcpStream> {
     let at = place.address.strip_prefix("http://")?;
-    let stream = tokio::time::timeout(CONNECT_WITHIN, TcpStream::connect(at)).await.ok()?.ok()?;
+    let stream = match tokio::time::timeout(CONNECT_WITHIN, TcpStream::connect(at)).await.ok()? {
+        Ok(stream) => stream,
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            tracing::warn!(
+                at,
+                "this server may connect to its own port alone: give all servers the same one"
+            );
+            return None;
+        }
+        Err(_) => return None,
+    };
     let _ = stream.set_nodelay(true);
     let _ = rustix::net::sockopt::set_tcp_user_timeout(&stream, UNCONFIRMED_MAX.as_millis() as u32);
     Some(stream)
 }
 
 /// Sends a request to the writer, and returns its answer once this server knows as much.
-async fn pass_on(app: &Shared, place: &WriterPlace, stream: TcpStream, mut request: Request) -> Response {
+async fn pass_on(
+    app: &Shared,
+    place: &WriterPlace,
+    stream: TcpStream,
+    mut request: Request,
+    held: Place,
+) -> Response {
     let lost = |error: hyper::Error| {
         tracing::debug!(%error, "the writer did not answer what was passed on to it");
         unknown().into_response()
@@ -162,9 +194,11 @@ async fn pass_on(app: &Shared, place: &WriterPlace, stream: TcpStream, mut reque
         Err(error) => return lost(error),
     };
     tokio::spawn(connection);
-    let mut answer = match sender.send_request(request).await {
-        Ok(answer) => answer,
-        Err(error) => return lost(error),
+    let within = if is_long(&request) { LONG_WITHIN } else { ANSWER_WITHIN };
+    let mut answer = match tokio::time::timeout(within, sender.send_request(request)).await {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(error)) => return lost(error),
+        Err(_) => return unknown().into_response(),
     };
     remove_hop_headers(answer.headers_mut());
     let seq = answer.headers_mut().remove(&SEQ).and_then(|seq| seq.to_str().ok()?.parse::<u64>().ok());
@@ -172,7 +206,21 @@ async fn pass_on(app: &Shared, place: &WriterPlace, stream: TcpStream, mut reque
         let mut version = app.published.version();
         let _ = tokio::time::timeout(SEEN_WITHIN, version.wait_for(|version| *version >= seq)).await;
     }
-    answer.map(Body::new).into_response()
+    // Its place is taken until its end, also of a stream.
+    answer.map(|body| {
+        let pieces = tokio_stream::StreamExt::map(Body::new(body).into_data_stream(), move |piece| {
+            let _held = &held;
+            piece
+        });
+        Body::from_stream(pieces)
+    })
+}
+
+/// Returns whether a request has a body that may take long.
+fn is_long(request: &Request) -> bool {
+    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let is_short = length.is_some_and(|length| length.parse::<u64>().is_ok_and(|bytes| bytes <= SHORT_BYTES));
+    !is_short && (length.is_some() || request.headers().contains_key(header::TRANSFER_ENCODING))
 }
 
 /// Removes what is about one connection (RFC 9110, section 7.6.1).

@@ -152,6 +152,10 @@ pub(crate) fn no_writer() -> Problem {
     Problem::unavailable(message!("no-writer", "another server is about to take over; try again in a moment"))
 }
 
+pub(crate) fn too_many_wait() -> Problem {
+    Problem::unavailable(message!("too-many-requests-wait", "too many requests wait; try again in a moment"))
+}
+
 /// Whether this server writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -176,6 +180,8 @@ pub struct Published {
     is_recovering: AtomicBool,
     /// When a transaction was last committed, or the log of another server last read.
     committed: AtomicI64,
+    /// When the database was last asked and answered.
+    confirmed: Mutex<std::time::Instant>,
     pub metrics: Metrics,
 }
 
@@ -190,7 +196,20 @@ impl Published {
         let (is_recovering, committed, metrics) =
             (AtomicBool::new(false), AtomicI64::new(0), Metrics::default());
         let (state, role) = (RwLock::new(state), watch::Sender::new(role));
-        Self { state, role, version, queued, hub, cancelled, has_failed, is_recovering, committed, metrics }
+        let confirmed = Mutex::new(std::time::Instant::now());
+        Self {
+            state,
+            role,
+            version,
+            queued,
+            hub,
+            cancelled,
+            has_failed,
+            is_recovering,
+            committed,
+            confirmed,
+            metrics,
+        }
     }
 
     /// Returns the state, for a short look: the writer waits meanwhile.
@@ -281,6 +300,15 @@ impl Published {
         Instant(self.committed.load(Ordering::Acquire))
     }
 
+    /// Notes that this server has its place, or follows: the database has just said so.
+    pub(crate) fn confirm(&self) {
+        *self.confirmed.lock().unwrap_or_else(PoisonError::into_inner) = std::time::Instant::now();
+    }
+
+    pub(crate) fn confirmed_ago(&self) -> std::time::Duration {
+        self.confirmed.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
+    }
+
     /// Returns whether the writer has ended because of an error, so that the server must end.
     pub fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Acquire)
@@ -298,10 +326,7 @@ impl Writer {
         let (reply, answer) = oneshot::channel();
         let sent = self.requests.try_send((std::time::Instant::now(), request(reply)));
         sent.map_err(|error| match error {
-            TrySendError::Full(_) => Problem::unavailable(message!(
-                "too-many-requests-wait",
-                "too many requests wait; try again in a moment"
-            )),
+            TrySendError::Full(_) => too_many_wait(),
             TrySendError::Disconnected(_) => {
                 Problem::unavailable(message!("server-stopping", "the server is stopping"))
             }

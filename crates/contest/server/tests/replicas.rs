@@ -2,13 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it is")]
 
-#[allow(dead_code, reason = "each test uses a part of it")]
 mod support;
 
 use serde_json::json;
 use server::Config;
 use std::time::{Duration, Instant};
 use support::{Client, Server, program, set_up};
+use test_database::{Proxy, url};
 
 const PASSWORD: &str = "the first password of the admin";
 /// Longer than the way from a server that ended to another one that writes takes under load.
@@ -127,4 +127,31 @@ fn a_client_chooses_neither_its_address_nor_the_way() {
             answer.headers
         );
     }
+}
+
+#[test]
+fn a_server_that_is_cut_off_believes_no_rights() {
+    let database = match test_database::Server::start(&["fsync=off"]) {
+        Ok(database) => database,
+        Err(reason) => return test_support::skipped("a_server_that_is_cut_off", &reason),
+    };
+    let name = database.new_database().unwrap();
+    let proxy = Proxy::start(database.socket_folder()).unwrap();
+    let settings = |config: &mut Config| config.admin_password = Some(PASSWORD.to_owned());
+    let writer = Server::start_replica(&database.url(&name), settings);
+    wait("the first server writes", || !writer.app.published.state().is_new());
+    let follower = Server::start_replica(&url(proxy.folder(), &name), |config| {
+        settings(config);
+        config.limits.confirmed_within = Duration::from_secs(1);
+    });
+    set_up(&writer);
+    let token = writer.admin().post("/api/tokens", &json!({})).expect(201);
+    let admin = follower.by_token(token["secret"].as_str().unwrap());
+    admin.get("/api/accounts").expect(200);
+    proxy.away(true);
+    wait("rights are not believed", || admin.get("/api/accounts").status == 503);
+    assert!(admin.get("/api/accounts").header("retry-after").is_some());
+    follower.public().get("/api/contests/demo/scoreboard").expect(200);
+    proxy.away(false);
+    wait("they are again", || admin.get("/api/accounts").status == 200);
 }

@@ -189,7 +189,8 @@ pub fn secret_of(path: &Path) -> anyhow::Result<String> {
         file.take(SECRET_BYTES_MAX).read_to_string(&mut text).with_context(failed)?;
     }
     let secret = text.trim_end_matches(['\r', '\n']);
-    if secret.is_empty() || secret.contains(['\r', '\n']) {
+    let is_cut = text.len() as u64 == SECRET_BYTES_MAX;
+    if secret.is_empty() || secret.contains(['\r', '\n']) || is_cut {
         let name =
             if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
         return Err(input(format!("{name} must have one line, with the secret alone")));

@@ -256,7 +256,7 @@ impl Context<'_> {
     }
 
     fn join(&self, joined: NewJudgehost) -> Result<Vec<Body>, Refusal> {
-        let NewJudgehost { id, pool, identity, compilers, places, awaits_admission } = &joined;
+        let NewJudgehost { id, pool, identity, compilers, places, awaits_admission: _, instance } = &joined;
         if !(1..=PLACES_MAX).contains(places) {
             return Err(Refusal::invalid(
                 "places",
@@ -300,11 +300,16 @@ impl Context<'_> {
         {
             bodies.push(Body::PoolSet(PoolSettings { compilers: Some(learned), ..settings.clone() }));
         }
-        let (id, awaits_admission) = (id.clone(), *awaits_admission);
+        let (id, instance) = (id.clone(), instance.clone());
+        let is_same_start =
+            |host: &crate::state::Judgehost| !instance.is_empty() && host.instance == instance;
         bodies.push(Body::JudgehostJoined(joined));
-        // A disabled judgehost stays so until staff enables it; one that waits needs that anyway.
-        let is_disabled = |host: &&crate::state::Judgehost| host.state == JudgehostState::Disabled;
-        if let Some(host) = before.filter(is_disabled).filter(|_| !awaits_admission) {
+        // One that is disabled or waits stays so until it is enabled, whatever it says of itself. And one that has registered again,
+        // as with a server that took over, is what it was.
+        let is_kept = |host: &&crate::state::Judgehost| {
+            matches!(host.state, JudgehostState::Disabled | JudgehostState::Waiting) || is_same_start(host)
+        };
+        if let Some(host) = before.filter(is_kept) {
             bodies.push(Body::JudgehostSet { id, state: host.state, reason: host.reason.clone() });
         }
         Ok(bodies)
@@ -327,6 +332,12 @@ impl Context<'_> {
             return Err(Refusal::forbidden(message!(
                 "judgehost-was-disabled",
                 "the judgehost was disabled; staff has to enable it"
+            )));
+        } else if self.caller.is(Role::Operator) && host.state != JudgehostState::Waiting {
+            return Err(Refusal::forbidden(message!(
+                "judgehost-does-not-wait",
+                "judgehost '{id}' does not wait to be let in; staff has to enable it",
+                id
             )));
         }
         let mut events = vec![self.event(None, Body::JudgehostSet { id: id.clone(), state, reason })];

@@ -4,7 +4,7 @@ use super::State;
 
 /// The version of the format. A change of any type within [`State`], or of the texts that it keeps of events for the
 /// audit log, needs a new one; a state of another version is not read, and the log is folded from its start.
-pub const CHECKPOINT_VERSION: u32 = 16;
+pub const CHECKPOINT_VERSION: u32 = 17;
 
 impl State {
     /// Returns the state as bytes.

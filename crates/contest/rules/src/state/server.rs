@@ -59,6 +59,8 @@ pub struct Judgehost {
     pub compilers: Vec<String>,
     /// How many programs it times at once.
     pub places: u32,
+    /// What differs from start to start of it.
+    pub instance: String,
     pub state: JudgehostState,
     /// Why it takes no jobs.
     pub reason: String,

@@ -380,6 +380,7 @@ fn a_contest_has_no_pool_with_another_image_or_isolation() {
             compilers: vec!["c: gcc 14".to_owned()],
             places: 1,
             awaits_admission: false,
+            instance: String::new(),
         })
     };
     let line = documents::judgehost::isolation_line(RunIsolation::Microvm, "kvm, kernel 6.1");
@@ -585,15 +586,16 @@ fn a_judgement_that_nothing_judges_says_why() {
 #[test]
 fn a_judgehost_that_awaits_admission_is_given_nothing_until_it_is_let_in() {
     let mut world = World::new(sample::contest());
-    let await_admission = |world: &mut World| {
+    let await_admission = |world: &mut World, start: &str| {
         let mut join = judgehost("h3", "strict", "cpu: of strict", "c: gcc 14");
         if let Command::JoinJudgehost(host) = &mut join {
             host.awaits_admission = true;
+            host.instance = start.to_owned();
         }
         world.ask(&world.caller("hosts"), join)
     };
     let state = |world: &World| world.state.joined(&Caller::system(), &sample::id("h3")).unwrap().1;
-    await_admission(&mut world).unwrap();
+    await_admission(&mut world, "first").unwrap();
     assert_eq!(state(&world), JudgehostState::Waiting);
     world.at(1).submit("t1", "a");
     assert!(!world.may_take("h3", "c/1-1") && world.may_take("h1", "c/1-1"));
@@ -601,8 +603,36 @@ fn a_judgehost_that_awaits_admission_is_given_nothing_until_it_is_let_in() {
     assert!(world.ask(&world.host("h3"), admit()).is_err(), "it does not let itself in");
     world.ask(&world.caller("operator"), admit()).unwrap();
     assert!(world.may_take("h3", "c/1-1"));
-    // One that was taken out and starts again waits, too: an operator may let it in, or not.
-    world.ask(&world.caller("operator"), set_judgehost("h3", JudgehostState::Disabled)).unwrap();
-    await_admission(&mut world).unwrap();
+    // One that starts again waits again, and one that waits or was taken out does not change that by saying otherwise.
+    await_admission(&mut world, "first").unwrap();
+    assert_eq!(state(&world), JudgehostState::Enabled, "a server that took over asked it to register again");
+    await_admission(&mut world, "second").unwrap();
     assert_eq!(state(&world), JudgehostState::Waiting);
+    let join = |world: &mut World| {
+        world.ask(&world.caller("hosts"), judgehost("h3", "strict", "cpu: of strict", "c: gcc 14"))
+    };
+    join(&mut world).unwrap();
+    assert_eq!(state(&world), JudgehostState::Waiting);
+    world.ask(&world.caller("judge"), set_judgehost("h3", JudgehostState::Disabled)).unwrap();
+    await_admission(&mut world, "third").unwrap();
+    assert_eq!(state(&world), JudgehostState::Disabled);
+    join(&mut world).unwrap();
+    assert_eq!(state(&world), JudgehostState::Disabled);
+    assert!(world.ask(&world.caller("operator"), admit()).is_err(), "staff has taken it out");
+    world.ask(&world.caller("judge"), admit()).unwrap();
+    assert_eq!(state(&world), JudgehostState::Enabled);
+}
+
+#[test]
+fn a_machines_token_makes_no_other_token_and_no_password() {
+    let mut world = World::new(sample::contest());
+    for (name, digit) in [("hosts", "a"), ("operator", "b")] {
+        let token = || issue_token(&format!("of-{name}"), name, &digit.repeat(64));
+        let caller = world.caller(name);
+        let id = caller.account.clone().unwrap();
+        assert!(world.ask(&caller, token()).is_err(), "{name}");
+        let hash = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA".to_owned();
+        assert!(world.ask(&caller, Command::SetPassword { account: id, hash }).is_err(), "{name}");
+        world.ask(&world.caller("admin"), token()).unwrap();
+    }
 }

@@ -62,8 +62,11 @@ impl Auth {
 impl Auth {
     /// Returns the caller as it is now, for answers that last; `None` if its proof is no longer valid.
     pub fn again(&self, app: &App) -> Option<Caller> {
-        let state = app.published.state();
         let Some(account) = &self.caller.account else { return Some(self.caller.clone()) };
+        if !app.is_up_to_date() {
+            return None;
+        }
+        let state = app.published.state();
         let password = state.password(account).map(|(hash, _)| hash);
         let is_proven = match &self.means {
             Means::None => false,
@@ -115,6 +118,9 @@ impl FromRequestParts<Shared> for Auth {
             None => Caller::public(Some(address.to_string())),
         };
         if caller.account.is_some() {
+            if !app.is_up_to_date() {
+                return Err(out_of_date());
+            }
             parts.extensions.insert(LoggedIn);
         }
         if let (Some(account), Some(noted)) = (&caller.account, parts.extensions.get::<Noted>()) {
@@ -122,6 +128,14 @@ impl FromRequestParts<Shared> for Auth {
         }
         Ok(Self { caller, means: means.1, address })
     }
+}
+
+/// To those who have proved who they are, as far as this server knows.
+pub fn out_of_date() -> Problem {
+    Problem::unavailable(message!(
+        "server-out-of-date",
+        "this server cannot reach the database; try again in a moment"
+    ))
 }
 
 type Identified = (Option<AccountId>, Means);

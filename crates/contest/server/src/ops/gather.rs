@@ -68,7 +68,7 @@ fn look(app: &Shared) {
     drop(state);
     metrics.streams.set(app.streams.open() as i64);
     metrics.memory_bytes.set(memory(app).unwrap_or(0));
-    metrics.is_writer.set(i64::from(app.published.is_writer()));
+    metrics.is_writer.set(i64::from(app.published.is_writer() && app.is_up_to_date()));
     metrics.is_ready.set(i64::from(app.health.report().is_ready));
     numbers_of_health(app, metrics);
 }

@@ -127,6 +127,7 @@ impl Follower {
             self.published.note_writer(followed.writer);
             if followed.events.is_empty() {
                 self.published.committed.store(system_now().0, Ordering::Release);
+                self.published.confirm();
                 return Ok(());
             }
             let mut events = Vec::with_capacity(followed.events.len());
@@ -150,6 +151,7 @@ impl Follower {
         self.published.hub.take(&notices);
         self.published.version.send_replace(seq);
         self.published.queued.send_modify(|count| *count += 1);
+        self.published.confirm();
         self.published.become_writer();
         tracing::info!(events = seq, "this server writes from now on");
         let shared_ms = store.now_ms().unwrap_or_else(|error| {

@@ -195,6 +195,7 @@ impl WriterThread {
                 self.published.metrics.commit_seconds.observe(begun.elapsed().as_secs_f64());
                 if !batch.events.is_empty() {
                     self.published.committed.store(clock::system_now().0, Ordering::Release);
+                    self.published.confirm();
                 }
                 self.publish(&mut batch);
                 // What is read is no older than what others see by then.

@@ -11,8 +11,19 @@ use std::fmt::Write;
 use std::path::Path;
 use support::{Client, Server, judge, program, set_up};
 
-const ROLES: [&str; 10] =
-    ["public", "spectator", "balloon", "staff", "bees", "ants", "analyst", "judge", "admin", "judgehost"];
+const ROLES: [&str; 11] = [
+    "public",
+    "spectator",
+    "balloon",
+    "staff",
+    "bees",
+    "ants",
+    "analyst",
+    "judge",
+    "admin",
+    "judgehost",
+    "operator",
+];
 
 fn client(server: &Server, role: &str) -> Client {
     match role {
@@ -25,6 +36,8 @@ fn client(server: &Server, role: &str) -> Client {
 
 fn prepare(server: &Server) {
     set_up(server);
+    let operator = json!({"username": "operator", "password": "secret", "type": "operator"});
+    client(server, "admin").post("/api/accounts", &operator).expect(201);
     let (ants, host, judge_) =
         (client(server, "ants"), server.registered_judgehost(), client(server, "judge"));
     ants.post("submissions", &program("int main() {}")).expect(201);

@@ -181,6 +181,7 @@ impl State {
                 compilers,
                 places,
                 awaits_admission,
+                instance,
             }) => {
                 let before = self.judgehosts.remove(id);
                 let host = Judgehost {
@@ -189,6 +190,7 @@ impl State {
                     identity: identity.clone(),
                     compilers: compilers.clone(),
                     places: *places,
+                    instance: instance.clone(),
                     state: match awaits_admission {
                         true => JudgehostState::Waiting,
                         false => JudgehostState::Enabled,

@@ -103,6 +103,7 @@ pub fn judgehost(name: &str, pool: &str, identity: &str, compiler: &str) -> Comm
         compilers: vec![compiler.to_owned()],
         places: 1,
         awaits_admission: false,
+        instance: String::new(),
     })
 }
 

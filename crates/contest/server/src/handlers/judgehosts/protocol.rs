@@ -56,7 +56,7 @@ pub async fn register(
     Json(register): Json<wire::Register>,
 ) -> Result<Response, Problem> {
     let host: JudgehostId = named("judgehost", &host)?;
-    as_host(&auth, &host)?;
+    let caller = as_host(&auth, &host)?;
     if register.protocol != wire::JUDGEHOST_PROTOCOL {
         let detail = format!("this server speaks version {} of the protocol", wire::JUDGEHOST_PROTOCOL);
         return Err(Problem::conflict("protocol", detail));
@@ -69,6 +69,11 @@ pub async fn register(
         if !differences.is_empty() {
             return Ok(refused(&pool, differences));
         }
+    }
+    if let Err(problem) = require_joined(&app, &caller, &host)
+        && problem.status() == StatusCode::FORBIDDEN
+    {
+        return Err(problem);
     }
     // With another start, all that was known about the last one ends: also what its reference program took.
     let before = app.hosts.update(&host, |entry| {
@@ -88,6 +93,7 @@ pub async fn register(
         compilers: register.compilers,
         places: register.places,
         awaits_admission: register.awaits_admission,
+        instance: register.instance,
     });
     // By its account: it is a judgehost only from now on.
     app.act(&auth, join).await?;
@@ -138,6 +144,7 @@ pub async fn claim(
     let until = Instant::now() + Duration::from_secs(request.wait_s.min(wire::CLAIM_WAIT_MAX_S).into());
     let mut queued = app.published.queued();
     let mut version = app.published.version();
+    let mut stopping = app.published.hub().stopping();
     let mut may_have_jobs = true;
     require_joined(&app, &caller, &host)?;
     // Once: whether it still lives while it waits, its heartbeats tell.
@@ -146,13 +153,17 @@ pub async fn claim(
         queued.borrow_and_update();
         version.borrow_and_update();
         // Meanwhile the token may have been revoked.
-        auth.again(&app).ok_or_else(|| Problem::unauthorized("log in again"))?;
+        auth.again(&app).ok_or_else(|| match app.is_up_to_date() {
+            true => Problem::unauthorized("log in again"),
+            false => crate::auth::out_of_date(),
+        })?;
         let (pool, state) = require_joined(&app, &caller, &host)?;
         let cancel = app.published.take_cancelled(&host);
         let drain = state.is_out();
         let wants = may_have_jobs && state == JudgehostState::Enabled;
         let jobs = if wants { claim_now(&app, &host, &pool, &request).await? } else { Vec::new() };
-        let is_over = Instant::now() >= until;
+        // A server that stops lets the judgehost ask the next one.
+        let is_over = Instant::now() >= until || *stopping.borrow_and_update();
         let statement = match &request.statements {
             Some(lacking) if wants && jobs.is_empty() && cancel.is_empty() => {
                 offer_statement(&app, &host, &pool, lacking).await?
@@ -170,6 +181,7 @@ pub async fn claim(
             biased;
             _ = queued.changed() => true,
             () = tokio::time::sleep_until(look_again) => true,
+            _ = stopping.changed() => false,
             // Jobs may be cancelled, or the judgehost taken out.
             _ = version.changed() => false,
         };
