@@ -16,6 +16,7 @@ mod noise_suite;
 mod number_channel;
 mod own_cpus;
 mod own_tools;
+mod pod;
 mod quiet_cpus;
 mod run_after_run;
 mod settings_suite;
@@ -40,7 +41,7 @@ struct Arguments {
     #[arg(long)]
     counted: bool,
     /// Write the table as JSON to this file, too.
-    #[arg(long)]
+    #[arg(long, global = true)]
     json: Option<PathBuf>,
 }
 
@@ -55,6 +56,8 @@ enum Command {
     RunCoreInMachines,
     /// Runs what build-core made.
     RunCore { folder: PathBuf },
+    /// Runs some of what build-core made in a group as a pod's, with one CPU.
+    RunInPod { folder: PathBuf, group: PathBuf, cpu: u32 },
     /// Measures what a run can signal to the next by inode numbers.
     MeasureNumbers,
     /// Runs a program with a guard, and is killed in the middle.
@@ -81,11 +84,13 @@ fn main() -> Result<ExitCode> {
         }
         Some(Command::RunCore { folder }) => {
             let mut rows = core_suite::run(&folder)?;
+            rows.extend(pod::run(&folder)?);
             rows.extend(noise_suite::run());
             rows.extend(settings_suite::run()?);
             rows
         }
         Some(Command::RunCoreInMachines) => core_suite::run_in_machines(&arguments.only)?,
+        Some(Command::RunInPod { folder, group, cpu }) => pod::run_inside(&folder, &group, cpu)?,
         Some(Command::MeasureNumbers) => {
             number_channel::measure(&case::suite_folder())?;
             return Ok(ExitCode::SUCCESS);

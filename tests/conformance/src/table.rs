@@ -3,10 +3,10 @@
 use crate::case::Case;
 use anyhow::Result;
 use model::{Nanos, Verdict};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::process::ExitCode;
 
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Row {
     pub name: String,
     pub language: String,

@@ -196,10 +196,15 @@ evictionHard: {{memory.available: 100Mi}}
         })
     }
 
+    /// Kills one of them; pods go on, as on a machine where it is restarted.
+    pub fn kill(&self, control: &mut Control, of: &str) {
+        control.daemons.kill(&self.daemon(of));
+    }
+
     /// Kills kubelet and containerd, and all that runs in pods: the machine is gone.
     pub fn lose(&self, control: &mut Control) -> Result<()> {
         for of in ["kubelet", "containerd"] {
-            control.daemons.kill(&self.daemon(of));
+            self.kill(control, of);
         }
         // Each pod's processes are children of a shim, which names the folder of its containerd.
         let socket = self.socket();

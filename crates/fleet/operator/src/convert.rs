@@ -13,6 +13,9 @@ const KEEPING_OFF: [&str; 2] = ["NoSchedule", "NoExecute"];
 const KNOWN_OTHERWISE: [&str; 3] =
     ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.kubernetes.io/unschedulable"];
 
+/// What a kubelet says in place of a container's last words if the log is gone.
+const NO_LAST_WORDS: &str = "Error on reading termination message from logs";
+
 /// Drops what makes most of a node's size and is never looked at.
 pub fn lighten_node(node: &mut Node) {
     node.annotations_mut().clear();
@@ -116,11 +119,13 @@ fn problem(pod: &Pod, containers: &[ContainerStatus]) -> Option<String> {
 fn last_words(container: &ContainerStatus) -> Option<String> {
     let of = |state: Option<&k8s_openapi::api::core::v1::ContainerState>| {
         let ended = state?.terminated.clone()?;
-        let said = ended.message.as_deref().and_then(|text| {
-            // A command prints its error before a hint.
-            let error = text.lines().rev().find_map(|line| line.strip_prefix("error: ")).map(str::to_owned);
-            error.or_else(|| text.trim().lines().last().map(said_in))
-        });
+        let said =
+            ended.message.as_deref().filter(|text| !text.starts_with(NO_LAST_WORDS)).and_then(|text| {
+                // A command prints its error before a hint.
+                let error =
+                    text.lines().rev().find_map(|line| line.strip_prefix("error: ")).map(str::to_owned);
+                error.or_else(|| text.trim().lines().last().map(said_in))
+            });
         let code = format!("exit code {}", ended.exit_code);
         (ended.exit_code != 0).then(|| said.map_or(code.clone(), |said| format!("{said} ({code})")))
     };

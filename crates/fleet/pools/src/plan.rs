@@ -85,10 +85,14 @@ fn plan_pool(
     let name = pool.name_any();
     let expected = calibration::expected_reference(nodes, seen, &name);
     let template = template_hash(pool, settings);
-    let rolling = rolling(nodes, pods, &template);
+    // Without the contest server it is not known who judges.
+    let change = match &seen.server {
+        Some(_) => change(nodes, pods, &template),
+        None => Change::default(),
+    };
     let mut decided: Vec<Decided> = Vec::new();
     for node in nodes {
-        let may_roll = rolling.as_deref() == Some(&node.name_any());
+        let may_roll = change.next.as_deref() == Some(&node.name_any());
         let around = Around::of(node, Some((pool, &template)), pods, seen, memory, expected, may_roll);
         let status = node::decide(&around, settings, now, actions);
         memory.note(&node.name_any(), status.state, seen.at_ms);
@@ -97,6 +101,8 @@ fn plan_pool(
         decided.push(Decided { name: node.name_any(), state, jobs: status.jobs, status });
     }
     let queue = seen.server.as_ref().map(|server| server.queues.get(&name).copied().unwrap_or_default());
+    let failed = decided.iter().find(|one| is_out_with(Some(&one.status), &template));
+    let stopped_by = failed.filter(|_| change.is_going_on).map(|one| one.name.clone());
     let counted = decided.iter().filter(|one| one.state.counts()).count() as u32;
     let load = memory.loads.entry(name.clone()).or_insert_with(|| Load::new(&pool.spec));
     let wanted = load.wanted(&pool.spec, queue, counted, seen.at_ms);
@@ -105,14 +111,18 @@ fn plan_pool(
     if pool.metadata.deletion_timestamp.is_none() {
         if counted < wanted.judgehosts {
             let missing = wanted.judgehosts - counted;
-            let free = free_machines(pool, seen);
+            // What does not work on one machine is not tried on all others, too.
+            let free = if stopped_by.is_some() { Vec::new() } else { free_machines(pool, seen) };
             for (machine, _) in free.iter().take(missing as usize) {
                 actions.push(Action::MakeNode(Box::new(new_node(pool, machine))));
                 actions.push(tell_pool(&name, Tone::Normal, "MachineAdded", format!("{machine}: {why}")));
             }
             let lacking = missing.saturating_sub(free.len() as u32);
             if lacking > 0 {
-                is_short = Some(why_none(pool, seen, lacking));
+                is_short = Some(match &stopped_by {
+                    Some(machine) => stopped(machine),
+                    None => why_none(pool, seen, lacking),
+                });
             }
         }
         if counted > wanted.judgehosts {
@@ -150,17 +160,26 @@ fn plan_pool(
     }
 }
 
+fn stopped(machine: &str) -> String {
+    format!("the change to its present image and settings stopped, since {machine} was taken out with them")
+}
+
 fn is_calibrated(status: &JudgeNodeStatus) -> bool {
     status.conditions.iter().any(|one| one.type_ == "Calibrated" && one.status == "True")
 }
 
-/// Returns the one judgehost that may be replaced by one of the pool's present image or settings: only while all others
-/// that count are ready, so that a pool never loses more than one to a change.
-fn rolling(
-    nodes: &[&JudgeNode],
-    pods: &BTreeMap<&str, Vec<&crate::PodSeen>>,
-    template: &str,
-) -> Option<String> {
+/// A pool's change to another image or other settings.
+#[derive(Default)]
+struct Change {
+    /// The one judgehost that may be replaced now.
+    next: Option<String>,
+    /// Whether some judge with what was before.
+    is_going_on: bool,
+}
+
+/// Decides about a pool's change: one judgehost after the other, and only while all others that count are ready. A machine
+/// that was taken out with what is new stops it: another image or `calibrate` lets it go on.
+fn change(nodes: &[&JudgeNode], pods: &BTreeMap<&str, Vec<&crate::PodSeen>>, template: &str) -> Change {
     let is_old = |node: &JudgeNode| {
         let hash = pod_hash(template, node);
         pods.get(node.name_any().as_str()).is_some_and(|pods| pods.iter().any(|pod| pod.hash != hash))
@@ -169,19 +188,27 @@ fn rolling(
     // One that is being replaced, or does not judge anyway, goes on first.
     let mut old: Vec<&&JudgeNode> = nodes.iter().filter(|node| is_old(node)).collect();
     old.sort_by_key(|node| (state(node) == NodeState::Ready, node.name_any()));
-    let first = old.first()?;
-    // Those that are out for longer hold up no change.
-    let is_settled = |state| {
-        matches!(
-            state,
-            NodeState::Ready | NodeState::Away | NodeState::Drained | NodeState::Out | NodeState::Lost
-        )
+    let Some(first) = old.first() else { return Change::default() };
+    let is_there = |node: &JudgeNode| node.metadata.deletion_timestamp.is_none();
+    let has_failed = nodes.iter().any(|node| is_there(node) && is_out_with(node.status.as_ref(), template));
+    // Those that were out before hold up no change.
+    let is_settled = |node: &JudgeNode| {
+        matches!(state(node), NodeState::Ready | NodeState::Drained | NodeState::Out | NodeState::Lost)
     };
-    let others_ready = nodes
-        .iter()
-        .filter(|node| node.name_any() != first.name_any() && node.metadata.deletion_timestamp.is_none())
-        .all(|node| is_settled(state(node)));
-    (state(first) != NodeState::Ready || others_ready).then(|| first.name_any())
+    let mut others = nodes.iter().filter(|node| node.name_any() != first.name_any() && is_there(node));
+    let may_go_on = match state(first) {
+        NodeState::Ready => !has_failed && others.all(|node| is_settled(node)),
+        // It may be back at once, as when a server takes over: not while another one is on its way.
+        NodeState::Away => others.all(|node| is_settled(node) || state(node) == NodeState::Away),
+        _ => true,
+    };
+    Change { next: may_go_on.then(|| first.name_any()), is_going_on: true }
+}
+
+/// Returns whether a machine is out, and was taken out with this image and these settings.
+fn is_out_with(status: Option<&JudgeNodeStatus>, template: &str) -> bool {
+    status
+        .is_some_and(|status| status.state == NodeState::Out && status.out_with.as_deref() == Some(template))
 }
 
 /// Returns the judgehosts that a pool loses: first those that do not judge, then those with the least work.

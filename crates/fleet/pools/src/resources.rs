@@ -294,6 +294,9 @@ pub struct JudgeNodeStatus {
     /// `spec.calibrate` when it was taken out: a higher one lets it back in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_at_calibrate: Option<u32>,
+    /// The hash of the image and settings that its pool had when it was taken out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub out_with: Option<String>,
     /// What its last calibration showed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,

@@ -259,6 +259,8 @@ fn replace(around: &Around<'_>, pool: &JudgePool, settings: &Settings, actions: 
         let why = "it has an earlier image or settings, and waits for its turn to change";
         return match around.host {
             Some(host) if host.state == HostState::Enabled => verdict(NodeState::Ready, why),
+            Some(host) if host.state == HostState::Away => verdict(NodeState::Away, why),
+            None if !around.is_server_up => verdict(around.state, why),
             _ => verdict(NodeState::Pending, why),
         };
     }
@@ -380,12 +382,18 @@ fn status(around: &Around<'_>, decided: &Verdict, now: Timestamp) -> JudgeNodeSt
         NodeState::Out => before.out_at_calibrate,
         _ => None,
     };
+    let out_with = match decided.state {
+        NodeState::Out if decided.is_out_now => around.pool.map(|(_, template)| template.to_owned()),
+        NodeState::Out => before.out_with,
+        _ => None,
+    };
     JudgeNodeStatus {
         state: decided.state,
         reason: decided.reason.clone(),
         judgehost: around.host_name.clone(),
         jobs: around.host.map_or(0, |host| host.jobs),
         out_at_calibrate,
+        out_with,
         calibration: decided.calibration.as_ref().map(|(_, shown)| shown.clone()).or(before.calibration),
         conditions: vec![ready, calibrated],
     }
