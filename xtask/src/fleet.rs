@@ -7,12 +7,14 @@
 mod control;
 mod daemons;
 mod database;
+mod folder;
 mod images;
 mod node;
 
 pub use control::{Control, NODE_ADDRESS, SERVICES, random};
 pub use daemons::{Daemons, wait_for};
 pub use database::Database;
+pub use folder::fresh;
 pub use images::{Registry, archive, layout};
 pub use node::{Node, PAUSE, fake_nodes, start_proxy};
 
@@ -144,12 +146,4 @@ fn prepare() -> Result<()> {
         process::read(Command::new("ip").args(command))?;
     }
     std::fs::write("/proc/sys/net/ipv4/ip_forward", "1").context("cannot forward packets")
-}
-
-/// Makes a folder that is empty.
-pub fn fresh(folder: &Path) -> Result<()> {
-    if folder.exists() {
-        std::fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
-    }
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
 }

@@ -36,7 +36,7 @@ pub struct Control {
 impl Control {
     /// Starts a control plane in a folder that is emptied.
     pub fn start(folder: &Path, programs: &Path) -> Result<Self> {
-        super::fresh(folder)?;
+        super::folder::fresh(folder)?;
         let mut control = Self {
             folder: folder.to_owned(),
             programs: programs.to_owned(),

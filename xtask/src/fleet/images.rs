@@ -77,7 +77,7 @@ pub fn archive(to: &Path, folders: &[&str], programs: &[(&str, &Path)]) -> Resul
 
 /// Writes an OCI layout with one image of one layer, for `ctr images import`, and returns its path.
 pub fn layout(folder: &Path, name: &str, layer: &Path, entrypoint: &[&str]) -> Result<PathBuf> {
-    super::fresh(folder)?;
+    super::folder::fresh(folder)?;
     let blobs = folder.join("blobs/sha256");
     fs::create_dir_all(&blobs)?;
     let store = |content: &[u8]| -> Result<(String, usize)> {

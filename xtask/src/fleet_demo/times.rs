@@ -62,7 +62,7 @@ impl Demo<'_> {
 
     /// Returns the CPU time of the slowest case in milliseconds, judged for the contest.
     fn in_pod(&self, admin: &Person, node: &Node) -> Result<f64> {
-        let sent = admin.json(&["submit", "--problem", "E", "--team", "1", PROGRAM])?;
+        let sent = admin.json(&["submit", "--problem", "E", PROGRAM])?;
         let id = sent["id"].as_str().context("a submission without an id")?.to_owned();
         let find = || {
             let shown = admin.json(&["submission", "show", &id])?;

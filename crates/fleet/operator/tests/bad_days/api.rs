@@ -59,7 +59,7 @@ impl Api {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds or changes an object; those who watch are told unless it is done in `silence`.
+    /// Adds or changes an object; watches have it unless it is done in silence.
     pub fn put(&self, kind: &'static str, mut object: Value, in_silence: bool) -> Value {
         let mut held = self.held();
         held.version += 1;
