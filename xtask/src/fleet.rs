@@ -18,7 +18,7 @@ pub use folder::fresh;
 pub use images::{Registry, archive, layout};
 pub use node::{Node, PAUSE, fake_nodes, start_proxy};
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
