@@ -342,8 +342,7 @@ impl Demo<'_> {
             let paths: Vec<String> = files.iter().map(|file| format!("problems/{file}")).collect();
             let mut arguments = vec!["submit", "--problem", problem];
             arguments.extend(paths.iter().map(String::as_str));
-            let answer = teams[account].json(&arguments)?;
-            let id = answer["id"].as_str().context("a submission without an id")?.to_owned();
+            let id = teams[account].submit(&arguments)?;
             expected.insert(id, (*verdict, paths));
             if has_bad_days {
                 self.disturb(number, &nodes[0])?;
@@ -452,6 +451,27 @@ impl Person {
     fn run(&self, arguments: &[&str]) -> Result<()> {
         println!("\n$ tauto {}", arguments.join(" "));
         process::run(&mut self.command(arguments))
+    }
+
+    /// Submits, again where no server answered: one of them is lost, and the cluster sends requests to it for a while.
+    fn submit(&self, arguments: &[&str]) -> Result<String> {
+        let begun = Instant::now();
+        loop {
+            let error = match self.json(arguments) {
+                Ok(answer) => {
+                    return answer["id"].as_str().map(str::to_owned).context("a submission without an id");
+                }
+                Err(error) => error,
+            };
+            let said = format!("{error:#}");
+            // It was stored, and only the answer was lost.
+            if let Some((_, id)) = said.split_once("the same as submission ") {
+                return Ok(id.chars().take_while(char::is_ascii_digit).collect());
+            }
+            ensure!(said.contains("cannot reach") || said.contains("answered 503"), "{said}");
+            ensure!(begun.elapsed() < VERDICT_WITHIN, "no server takes it: {said}");
+            std::thread::sleep(Duration::from_secs(1));
+        }
     }
 
     fn json(&self, arguments: &[&str]) -> Result<serde_json::Value> {
