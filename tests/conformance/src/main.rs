@@ -56,8 +56,8 @@ enum Command {
     RunCoreInMachines,
     /// Runs what build-core made.
     RunCore { folder: PathBuf },
-    /// Runs some of what build-core made in a group as a pod's, with one CPU.
-    RunInPod { folder: PathBuf, group: PathBuf, cpu: u32 },
+    /// Runs some of what build-core made in a group as a pod's, with the CPUs of a core.
+    RunInPod { folder: PathBuf, group: PathBuf, cpus: model::CpuSet },
     /// Measures what a run can signal to the next by inode numbers.
     MeasureNumbers,
     /// Runs a program with a guard, and is killed in the middle.
@@ -90,7 +90,7 @@ fn main() -> Result<ExitCode> {
             rows
         }
         Some(Command::RunCoreInMachines) => core_suite::run_in_machines(&arguments.only)?,
-        Some(Command::RunInPod { folder, group, cpu }) => pod::run_inside(&folder, &group, cpu)?,
+        Some(Command::RunInPod { folder, group, cpus }) => pod::run_inside(&folder, &group, &cpus)?,
         Some(Command::MeasureNumbers) => {
             number_channel::measure(&case::suite_folder())?;
             return Ok(ExitCode::SUCCESS);

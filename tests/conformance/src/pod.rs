@@ -1,4 +1,4 @@
-//! A judgehost's place in a pod, on control groups of version 2: a group of its own with one CPU, a namespace in which that
+//! A judgehost's place in a pod, on control groups of version 2: a group of its own with the CPUs of a core, a namespace in which that
 //! group looks like the root, the host's tree at `/sys/fs/cgroup`, and seven capabilities.
 
 use crate::core_suite::run_in_pod as run_cases;
@@ -6,7 +6,7 @@ use crate::own_cpus::own_core;
 use crate::table::{Row, check};
 use anyhow::{Context, Result, ensure};
 use cgroup::{Controller, Home, Layout};
-use model::CpuId;
+use model::CpuSet;
 use nix::sched::{CloneFlags, unshare};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 use sandbox::{RootView, Slot, SlotOptions};
@@ -31,7 +31,7 @@ const CAPABILITIES: CapabilitySet = CapabilitySet::SYS_ADMIN
 /// Runs some cases in a pod, while another process of the machine has a slot; nothing where there is no version 2.
 pub fn run(programs: &Path) -> Result<Vec<Row>> {
     let Some(Home::V2(root)) = Layout::detect()?.home(Controller::CpuSet) else { return Ok(Vec::new()) };
-    let cpu = last_cpu()?;
+    let cpus = last_core()?;
     let before = groups(&root)?;
     for group in [OUTER, POD, CONTAINER] {
         fs::create_dir(root.join(group)).with_context(|| format!("cannot make the group {group}"))?;
@@ -39,7 +39,7 @@ pub fn run(programs: &Path) -> Result<Vec<Row>> {
     for group in ["", OUTER, POD] {
         fs::write(root.join(group).join("cgroup.subtree_control"), "+cpuset +cpu +memory +pids")?;
     }
-    fs::write(root.join(POD).join("cpuset.cpus"), cpu.to_string())?;
+    fs::write(root.join(POD).join("cpuset.cpus"), &cpus)?;
     fs::write(root.join(POD).join("memory.max"), "256M")?;
     let table = tempfile::NamedTempFile::new()?;
     let outside = Slot::open(SlotOptions::new(RootView::Host { extra: Vec::new() }))?;
@@ -47,7 +47,7 @@ pub fn run(programs: &Path) -> Result<Vec<Row>> {
         .arg("run-in-pod")
         .arg(programs)
         .arg(root.join(CONTAINER))
-        .arg(cpu.to_string())
+        .arg(&cpus)
         .arg("--json")
         .arg(table.path())
         .status()?;
@@ -64,7 +64,7 @@ pub fn run(programs: &Path) -> Result<Vec<Row>> {
 }
 
 /// Becomes the process of a judgehost's container, and runs the cases.
-pub fn run_inside(programs: &Path, group: &Path, cpu: u32) -> Result<Vec<Row>> {
+pub fn run_inside(programs: &Path, group: &Path, cpus: &CpuSet) -> Result<Vec<Row>> {
     fs::write(group.join("cgroup.procs"), "0").context("cannot join the pod's group")?;
     unshare(CloneFlags::CLONE_NEWCGROUP)?;
     let own = fs::read_to_string("/proc/self/cgroup")?;
@@ -72,8 +72,8 @@ pub fn run_inside(programs: &Path, group: &Path, cpu: u32) -> Result<Vec<Row>> {
     keep(CAPABILITIES)?;
     let mut rows = run_cases(programs)?;
     let (_lease, own) = own_core()?;
-    let others = own.cpus.iter().any(|one| one != CpuId(cpu));
-    rows.push(check("pod-has-its-cpus-alone", others.then(|| format!("{} and not {cpu}", own.cpus))));
+    let others = !own.cpus.is_subset(cpus);
+    rows.push(check("pod-has-its-cpus-alone", others.then(|| format!("{} and not {cpus}", own.cpus))));
     Ok(rows)
 }
 
@@ -87,10 +87,13 @@ fn keep(kept: CapabilitySet) -> Result<()> {
     rustix::thread::set_capabilities(None, sets).context("cannot give up capabilities")
 }
 
-fn last_cpu() -> Result<u32> {
-    let text = fs::read_to_string("/sys/devices/system/cpu/online")?;
-    let last = text.trim().rsplit([',', '-']).next().and_then(|last| last.parse().ok());
-    last.with_context(|| format!("no CPU in {text:?}"))
+/// Returns the CPUs of the last core: a core that is timed needs all of its threads.
+fn last_core() -> Result<String> {
+    let cpus = Path::new("/sys/devices/system/cpu");
+    let online = fs::read_to_string(cpus.join("online"))?;
+    let last = online.trim().rsplit([',', '-']).next().unwrap_or_default();
+    let siblings = fs::read_to_string(cpus.join(format!("cpu{last}/topology/thread_siblings_list")))?;
+    Ok(siblings.trim().to_owned())
 }
 
 /// Returns the groups below the root.
