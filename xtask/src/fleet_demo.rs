@@ -311,9 +311,8 @@ impl Demo<'_> {
     /// Shows what may be the cause of what did not happen.
     fn explain(&self) {
         for what in [
-            &["get", "nodes"][..],
-            &["get", "pods,judgepools,judgenodes", "-A", "-o", "wide"],
-            &["get", "events", "-A"],
+            &["get", "pods,judgepools,judgenodes", "-A", "-o", "wide"][..],
+            &["get", "events", "-n", NAMESPACE],
             &["logs", "-n", NAMESPACE, "-l", "app.kubernetes.io/name=tautochrone", "--tail=20", "--prefix"],
         ] {
             let _ = process::run(&mut self.control.kubectl(what));
@@ -355,21 +354,24 @@ impl Demo<'_> {
                 ));
             }
         }
-        let (judged, took) = wait_for("all is judged", VERDICT_WITHIN, || {
-            let judgements = admin.json(&["submissions"])?;
-            let judged: BTreeMap<String, String> = judgements
-                .as_array()
-                .into_iter()
-                .flatten()
-                .filter_map(|one| {
-                    let verdict = one["judgement_type_id"].as_str().or(one["verdict"].as_str())?;
-                    Some((one["id"].as_str()?.to_owned(), verdict.to_owned()))
-                })
-                .filter(|(id, _)| expected.contains_key(id))
-                .collect();
-            Ok((judged.len() == expected.len()).then_some(judged))
-        })
-        .inspect_err(|_| self.explain())?;
+        let (mut judged, mut missing) = (BTreeMap::new(), String::new());
+        let waited = wait_for("all is judged", VERDICT_WITHIN, || {
+            for id in expected.keys() {
+                if !judged.contains_key(id)
+                    && let Some(verdict) = admin.verdict(id)?
+                {
+                    judged.insert(id.clone(), verdict);
+                }
+            }
+            let lacking = expected.keys().filter(|id| !judged.contains_key(*id));
+            missing = lacking.map(String::as_str).collect::<Vec<_>>().join(", ");
+            Ok((judged.len() == expected.len()).then_some(()))
+        });
+        let waited = waited.with_context(|| format!("without a verdict: {missing}"));
+        let ((), took) = waited.inspect_err(|_| {
+            let _ = admin.run(&["submissions"]);
+            self.explain();
+        })?;
         let wrong: Vec<String> = expected
             .iter()
             .filter(|(id, (verdict, _))| judged.get(*id).map(String::as_str) != Some(*verdict))
@@ -468,10 +470,19 @@ impl Person {
             if let Some((_, id)) = said.split_once("the same as submission ") {
                 return Ok(id.chars().take_while(char::is_ascii_digit).collect());
             }
-            ensure!(said.contains("cannot reach") || said.contains("answered 503"), "{said}");
+            // The server, or the way to it.
+            ensure!(said.contains("exit status: 3"), "{said}");
             ensure!(begun.elapsed() < VERDICT_WITHIN, "no server takes it: {said}");
             std::thread::sleep(Duration::from_secs(1));
         }
+    }
+
+    /// Returns the verdict of a submission, if it has one.
+    fn verdict(&self, id: &str) -> Result<Option<String>> {
+        let shown = self.json(&["submission", "show", id])?;
+        let current =
+            shown["judgements"].as_array().into_iter().flatten().rfind(|one| one["current"] != false);
+        Ok(current.and_then(|one| one["judgement_type_id"].as_str().map(str::to_owned)))
     }
 
     fn json(&self, arguments: &[&str]) -> Result<serde_json::Value> {
