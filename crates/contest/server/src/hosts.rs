@@ -16,7 +16,7 @@ pub const HEARTBEAT_S: u32 = 5;
 /// How long a lease lasts after a heartbeat: five may be lost.
 pub const LEASE_S: u32 = 30;
 /// After this long without a request a judgehost is shown as away.
-pub const AWAY_MS: i64 = 15_000;
+const AWAY_MS: i64 = 15_000;
 /// After so long without a word, or with a job that it does not take, nothing waits for a judgehost.
 const GONE_MS: i64 = 60_000;
 /// More than any fleet; then the one whose last request is oldest is forgotten.
@@ -142,13 +142,22 @@ impl Hosts {
         Instant(self.began.load(Ordering::Relaxed))
     }
 
+    /// Returns whether nothing was heard of a judgehost for a while: after a start, or where another server took over, all have as long
+    /// again.
+    pub fn is_away(&self, id: &JudgehostId, now: Instant) -> bool {
+        (now - self.last_seen(self.get(id).as_ref())).0 > AWAY_MS
+    }
+
+    fn last_seen(&self, host: Option<&Host>) -> Instant {
+        let began = self.began();
+        host.map_or(began, |host| host.seen.max(began))
+    }
+
     /// Returns whether a judgehost will take a job with these tags: it has sent a request lately, and does not exclude them.
     pub fn takes(&self, id: &JudgehostId, tags: &[String], now: Instant) -> bool {
         let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         let host = hosts.get(id);
-        let began = self.began();
-        let seen = host.map_or(began, |host| host.seen.max(began));
-        (now - seen).0 < GONE_MS
+        (now - self.last_seen(host)).0 < GONE_MS
             && host.is_none_or(|host| !tags.iter().any(|tag| host.excluded.contains(tag)))
     }
 

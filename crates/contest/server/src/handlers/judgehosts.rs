@@ -6,7 +6,7 @@ pub use protocol::{claim, heartbeat, register, reports, statement};
 
 use crate::auth::Auth;
 use crate::extract::{Json, Path};
-use crate::hosts::{AWAY_MS, Host};
+use crate::hosts::Host;
 use crate::wire::{named, time};
 use crate::{App, Problem, Shared, clock};
 use axum::extract::State;
@@ -21,7 +21,7 @@ pub(super) fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Proble
     let wire = |entry: &contest_rules::view::JudgehostView<'_>| {
         let (last, host) = (app.hosts.get(entry.id), entry.host);
         let (reference, last_reference) = last.as_ref().map(|last| last.reference()).unwrap_or_default();
-        let is_away = last.as_ref().is_none_or(|last| (now - last.seen).0 > AWAY_MS);
+        let is_away = app.hosts.is_away(entry.id, now);
         let word = match host.state {
             JudgehostState::Disabled => "disabled",
             _ if is_away => "away",

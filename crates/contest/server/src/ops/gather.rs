@@ -1,7 +1,6 @@
 //! What is read at each request for the metrics.
 
 use super::metrics::{JobsOf, Metrics, OfHost, OfPool};
-use crate::hosts::AWAY_MS;
 use crate::{Shared, clock};
 use contest_rules::JudgehostState;
 use std::os::unix::fs::FileExt;
@@ -51,7 +50,7 @@ fn look(app: &Shared) {
     metrics.judgehost_seen_seconds.clear();
     for (id, pool, state) in &view.judgehosts {
         let seen = app.hosts.get(id).map(|host| (now - host.seen).0);
-        let is_away = seen.is_none_or(|ago| ago > AWAY_MS);
+        let is_away = app.hosts.is_away(id, now);
         let state = match state {
             JudgehostState::Enabled if is_away => "away",
             JudgehostState::Enabled => "enabled",
