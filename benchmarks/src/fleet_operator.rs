@@ -20,6 +20,8 @@ const SERVER: &str = "127.0.0.1:18080";
 const READY_WITHIN: Duration = Duration::from_secs(900);
 /// How long nothing happens.
 const CALM: Duration = Duration::from_secs(60);
+/// A judgehost's first word after its pod was made.
+const REGISTERED_AFTER: Duration = Duration::from_secs(3);
 const MEMORY_MIB: f64 = 200.0;
 const CPU_PERCENT: f64 = 5.0;
 const BACK_S: f64 = 30.0;
@@ -171,6 +173,11 @@ async fn set(
 
 async fn remove(State(hosts): State<Hosts>, UrlPath(host): UrlPath<String>) -> StatusCode {
     hosts.lock().unwrap_or_else(PoisonError::into_inner).remove(&host);
+    // The operator forgets what was there before a pod; the pod's judgehost then registers.
+    tokio::spawn(async move {
+        tokio::time::sleep(REGISTERED_AFTER).await;
+        hosts.lock().unwrap_or_else(PoisonError::into_inner).insert(host, "waiting".to_owned());
+    });
     StatusCode::NO_CONTENT
 }
 

@@ -14,6 +14,7 @@ mod contest_http;
 mod contest_package;
 mod figure;
 mod fleet_operator;
+mod fleet_scheduler;
 mod judging;
 mod noise_grid;
 mod noise_model;
@@ -150,6 +151,18 @@ enum Arm {
         #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = value_parser!(u32).range(2..=5_000))]
         machines: u32,
     },
+    /// Schedule pods on made-up nodes with Kubernetes' own scheduler and with the plugin, by turns; print what that takes
+    FleetScheduler {
+        /// The released program
+        #[arg(long, value_name = "FILE")]
+        tauto: std::path::PathBuf,
+        /// How many pods
+        #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = value_parser!(u32).range(100..=10_000))]
+        pods: u32,
+        /// How often each
+        #[arg(long, value_name = "N", default_value_t = 2, value_parser = value_parser!(u32).range(1..=20))]
+        rounds: u32,
+    },
     /// Serve a contest for that until the input ends
     #[command(hide = true)]
     ContestServer {
@@ -218,6 +231,7 @@ fn measure(arm: Arm) -> anyhow::Result<()> {
         Arm::ContestPackage { tauto } => print(&contest_package::figures(&tauto)?),
         Arm::Takeover { tauto, kills } => print(&takeover::measure(&tauto, kills)?),
         Arm::FleetOperator { tauto, machines } => print(&fleet_operator::measure(&tauto, machines)?),
+        Arm::FleetScheduler { tauto, pods, rounds } => print(&fleet_scheduler::measure(&tauto, pods, rounds)?),
         Arm::ContestCollections => print(&contest_collections::times()?),
         Arm::ContestHttp => print(&contest_http::times()?),
         Arm::TimeRound(arguments) => time_round::rounds(&arguments),

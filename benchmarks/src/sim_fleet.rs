@@ -110,8 +110,10 @@ pub fn decisions() -> Result<Vec<Figure>> {
             service: Some(dice.below(1000) as u32),
             pool: None,
             cluster: None,
+            host: None,
             needs: 0,
             apart: false,
+            idle_siblings: false,
             noise_max_permille: None,
         }
     };

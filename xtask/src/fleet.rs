@@ -16,7 +16,7 @@ pub use daemons::{Daemons, wait_for};
 pub use database::Database;
 pub use folder::fresh;
 pub use images::{Registry, archive, layout};
-pub use node::{Node, PAUSE, fake_nodes, start_proxy};
+pub use node::{Cores, Node, PAUSE, fake_nodes, start_proxy};
 
 use std::path::PathBuf;
 use std::process::Command;

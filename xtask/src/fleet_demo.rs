@@ -133,7 +133,7 @@ impl Demo<'_> {
         }
         self.contest(&admin, &nodes, options.bad_days)?;
         if options.checks {
-            self.check_queries()?;
+            self.check_queries(&nodes[0])?;
         }
         self.shows(&["get", "judgepools,judgenodes", "-n", NAMESPACE])?;
         self.fleet(&["fleet", "status"])?;

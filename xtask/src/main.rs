@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+mod fleet_cores;
 mod fleet_demo;
 mod fleet_manifests;
 mod images;
@@ -33,6 +34,8 @@ enum Chore {
     Vm(vm::Options),
     /// A contest in pods of a whole cluster on this machine, with a node lost in the middle
     FleetDemo(fleet_demo::Options),
+    /// Gives pods whole cores on a real node, restarts what gave them, and looks where their threads are
+    FleetCores(fleet_cores::Options),
     /// Writes what is generated below kubernetes/, and lints the chart; needs tools/install fleet
     FleetManifests(fleet_manifests::Options),
     /// Builds toolchain images of recipes twice, and compares their digests, and verdicts with the host's
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
     let outcome = match CommandLine::parse().chore {
         Chore::Tidy => tidy::run(&root),
         Chore::Vm(options) => vm::run(&root, &options),
+        Chore::FleetCores(options) => fleet_cores::run(&root, &options),
         Chore::FleetDemo(options) => fleet_demo::run(&root, &options),
         Chore::FleetManifests(options) => fleet_manifests::run(&root, &options),
         Chore::Images(options) => images::run(&root, &options),

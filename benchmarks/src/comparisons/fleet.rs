@@ -14,10 +14,12 @@ pub enum Part {
     Takeover,
     /// The operator keeps 1,000 made-up machines; needs tools/install fleet
     Operator,
+    /// The scheduler plugin decides about 5,000 pods on 1,000 made-up nodes; needs tools/install fleet
+    Scheduler,
 }
 
 impl Part {
-    const ALL: [Self; 2] = [Self::Takeover, Self::Operator];
+    const ALL: [Self; 3] = [Self::Takeover, Self::Operator, Self::Scheduler];
 }
 
 pub fn run(arms: &Path, tauto: &Path, part: Option<Part>, kills: u32, json: bool) -> Result<bool> {
@@ -33,6 +35,10 @@ pub fn run(arms: &Path, tauto: &Path, part: Option<Part>, kills: u32, json: bool
             Part::Operator => {
                 command.arg("fleet-operator").arg("--tauto").arg(tauto);
                 all_reached &= show(&mut command, "fleet-operator", json)?;
+            }
+            Part::Scheduler => {
+                command.arg("fleet-scheduler").arg("--tauto").arg(tauto);
+                all_reached &= show(&mut command, "fleet-scheduler", json)?;
             }
         }
     }

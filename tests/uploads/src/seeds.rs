@@ -216,3 +216,34 @@ pub const TRACE_SOURCES: &[&str] = &[
      t,1,B8,long,speed,51\n",
     "",
 ];
+
+/// Messages to a fleet and to a node.
+pub fn messages() -> Vec<Vec<u8>> {
+    const FLEET: &str = r#"{"policy":{"text":"policy: mine\nextends: load-aware\n","at_ms":1764489600000}}
+{"host":{"host":"n1","at_ms":1764489600001,"cpu_milli":8000,"memory_mib":8192,"numa_nodes":2}}
+{"host":{"host":"n2","at_ms":1764489600002,"cpu_milli":4000,"memory_mib":4096,"noise_permille":3}}
+{"decide":{"job":{"job":"a/b","at_ms":1764489600003,"cpu_milli":1500,"memory_mib":64,"service":"a/web"},"most":3,"explain":"full"}}
+{"assume":{"job":{"job":"a/b","at_ms":1764489600004,"cpu_milli":1500,"memory_mib":64,"service":"a/web"},"host":"n1"}}
+{"assume":{"job":{"job":"a/c","at_ms":1764489600004,"cpu_milli":3000,"memory_mib":64,"level":"strict"},"host":"n2"}}
+{"decide":{"job":{"job":"a/d","at_ms":1764489600005,"cpu_milli":9000,"memory_mib":64,"apart":true},"only":["n1"],"except":["n2"],"most":1}}
+{"observe":{"ended_ms":1764489900000,"at_ms":1764489900100,"jobs":{"a/b":{"mean_milli":700,"peak_milli":900}},"hosts":{"n1":900}}}
+{"change":{"change":"n1","at_ms":1764489900200,"to":"drain"}}
+{"reschedule":{"at_ms":1764493500000}}
+{"host":{"host":"n2","at_ms":1764493500001,"cpu_milli":2000,"memory_mib":4096}}
+{"forget":{"job":"a/b","at_ms":1764493500002}}
+{"change":{"change":"n2","at_ms":1764493500003,"to":"down"}}
+{"trace":{"name":"t"}}
+{"state":{"at_ms":1764493500004}}"#;
+    const NODE: &str = r#"{"machine":{"hwloc_xml":"XML","reserved":"0"}}
+{"record":{"id":"a","cpus":"1","may_move":true}}
+{"grant":{"id":"b","cpus":2,"within":"numa_node","moves_max":2}}
+{"grant":{"id":"c","cpus":1,"siblings":"used","memory_bytes":4096}}
+{"better":{"id":"a"}}
+{"compact":{"moves_max":4}}
+{"release":{"id":"b"}}
+{"state":{}}"#;
+    let shape = allocator::Regular { packages: 1, numa_nodes: 2, l3_domains: 1, cores: 3, threads: 2 };
+    let xml = topology::to_xml(&shape.topology()).expect("a regular machine can be written");
+    let quoted = serde_json::to_string(&xml).expect("a text is JSON");
+    vec![FLEET.into(), NODE.replace("\"XML\"", &quoted).into()]
+}

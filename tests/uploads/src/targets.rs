@@ -29,6 +29,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "requests", read: requests, seeds: seeds::requests },
     Target { name: "times", read: times, seeds: seeds::times },
     Target { name: "log", read: log, seeds: seeds::logs },
+    Target { name: "messages", read: messages, seeds: seeds::messages },
     Target { name: "trace", read: trace, seeds: seeds::traces },
     Target { name: "trace_source", read: trace_source, seeds: seeds::trace_sources },
 ];
@@ -74,6 +75,31 @@ fn policies(input: &[u8]) {
         assert!(again.find(None) == Some(policy), "{policy:?} is read again as {again:?}");
     }
 }
+
+/// Answers messages to a fleet and to a node, a line each: every answer is an object of JSON, and no two containers have a core.
+fn messages(input: &[u8]) {
+    let (mut fleet, mut node) = (decisions::Fleet::default(), decisions::Node::default());
+    for message in input.split(|byte| *byte == b'\n').take(MESSAGES_MAX) {
+        for answer in [decisions::answer(&mut fleet, message), decisions::answer(&mut node, message)] {
+            let answer: serde_json::Value = serde_json::from_slice(&answer).expect("an answer is JSON");
+            assert_eq!(answer.as_object().map(serde_json::Map::len), Some(1), "{answer}");
+        }
+    }
+    let state = decisions::answer(&mut node, br#"{"state":{}}"#);
+    let state: serde_json::Value = serde_json::from_slice(&state).expect("an answer is JSON");
+    let leases = state["state"]["leases"].as_array().into_iter().flatten();
+    let lists = leases.flat_map(|lease| [lease["cpus"].as_str(), lease["idle"].as_str()]).flatten();
+    let mut taken = model::CpuSet::new();
+    for cpu in lists.filter(|list| !list.is_empty()).flat_map(|list| {
+        let set: model::CpuSet = list.parse().expect("a list of CPUs");
+        set.iter().collect::<Vec<_>>()
+    }) {
+        assert!(taken.insert(cpu), "CPU {cpu} has two owners");
+    }
+}
+
+/// More make an input slow, and find nothing else.
+const MESSAGES_MAX: usize = 64;
 
 fn package_file(input: &[u8]) {
     let Some((first, rest)) = input.split_first() else { return };

@@ -30,6 +30,17 @@ pub struct Node {
     pub number: u16,
     /// CPUs for all that is not a pod with whole CPUs.
     pub reserved: String,
+    /// What gives pods whole CPUs.
+    pub cores: Cores,
+}
+
+/// What gives pods whole CPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cores {
+    /// The kubelet's CPU manager.
+    Kubelet,
+    /// A plugin of containerd.
+    Plugin,
 }
 
 impl Node {
@@ -38,8 +49,13 @@ impl Node {
         let rest = |from: u32, to: u32| if from == to { from.to_string() } else { format!("{from}-{to}") };
         let half = (cpus / 2).max(1);
         [
-            Self { name: "vm0", number: 0, reserved: rest(0, half - 1) },
-            Self { name: "vm1", number: 1, reserved: rest(half.min(cpus - 1), cpus - 1) },
+            Self { name: "vm0", number: 0, reserved: rest(0, half - 1), cores: Cores::Kubelet },
+            Self {
+                name: "vm1",
+                number: 1,
+                reserved: rest(half.min(cpus - 1), cpus - 1),
+                cores: Cores::Kubelet,
+            },
         ]
     }
 
@@ -55,6 +71,16 @@ impl Node {
         control.folder.join(self.name)
     }
 
+    /// Where plugins of containerd register.
+    pub fn plugins_socket(&self) -> PathBuf {
+        self.run().join("nri.sock")
+    }
+
+    /// The kubelet's folder.
+    pub fn kubelet_root(&self, control: &Control) -> PathBuf {
+        self.folder(control).join("kubelet")
+    }
+
     fn socket(&self) -> String {
         self.run().join("containerd.sock").display().to_string()
     }
@@ -63,7 +89,8 @@ impl Node {
     pub fn start_containerd(&self, control: &mut Control) -> Result<()> {
         let folder = self.folder(control);
         let (here, run) = (folder.display(), self.run());
-        let run = run.display();
+        let (run, plugins) = (run.display(), self.plugins_socket());
+        let plugins = plugins.display();
         let authorities = folder.join("certs.d").join(Registry::address());
         fs::create_dir_all(&authorities)?;
         fs::create_dir_all(folder.join("cni"))?;
@@ -98,6 +125,11 @@ config_path = '{here}/certs.d'
 [plugins.'io.containerd.cri.v1.runtime']
 # Where a machine forbids to lower scores of the out-of-memory killer.
 restrict_oom_score_adj = true
+[plugins.'io.containerd.nri.v1.nri']
+disable = false
+socket_path = '{plugins}'
+plugin_path = '{here}/nri/plugins'
+plugin_config_path = '{here}/nri/conf.d'
 [plugins.'io.containerd.cri.v1.runtime'.cni]
 bin_dirs = ['/usr/lib/cni']
 conf_dir = '{here}/cni'
@@ -130,16 +162,20 @@ SystemdCgroup = false
     pub fn start_kubelet(&self, control: &mut Control) -> Result<()> {
         let folder = self.folder(control);
         let port = 10250 + 10 * self.number;
+        let cores = match self.cores {
+            Cores::Kubelet => {
+                "cpuManagerPolicy: static\ncpuManagerReconcilePeriod: 2s\ntopologyManagerPolicy: single-numa-node"
+            }
+            Cores::Plugin => "cpuManagerPolicy: none",
+        };
         let text = format!(
             "apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 failCgroupV1: false
 cgroupDriver: cgroupfs
 cgroupRoot: /{}
-cpuManagerPolicy: static
-cpuManagerReconcilePeriod: 2s
+{cores}
 reservedSystemCPUs: '{}'
-topologyManagerPolicy: single-numa-node
 makeIPTablesUtilChains: false
 failSwapOn: false
 port: {port}

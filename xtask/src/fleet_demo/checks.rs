@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use xtask::fleet::wait_for;
+use xtask::fleet::{Node, wait_for};
 use xtask::process;
 
 use super::{Demo, NAMESPACE};
@@ -402,11 +402,17 @@ impl Demo<'_> {
     }
 
     /// Runs every expression of alerts and dashboards on a Prometheus that has this fleet's metrics.
-    pub(super) fn check_queries(&mut self) -> Result<()> {
+    pub(super) fn check_queries(&mut self, node: &Node) -> Result<()> {
         let pods =
             self.control.get(&["pods", "-n", NAMESPACE, "-l", "app.kubernetes.io/name=tautochrone"])?;
         let mut targets = Vec::new();
-        for pod in pods["items"].as_array().into_iter().flatten() {
+        // The other node is lost, and its pods with it.
+        let is_there = |pod: &&Value| {
+            let conditions = pod["status"]["conditions"].as_array().into_iter().flatten();
+            pod["spec"]["nodeName"] == node.name
+                && conditions.into_iter().any(|one| one["type"] == "Ready" && one["status"] == "True")
+        };
+        for pod in pods["items"].as_array().into_iter().flatten().filter(is_there) {
             let port = match pod["metadata"]["labels"]["app.kubernetes.io/component"].as_str() {
                 Some("server") => 9280,
                 Some("operator") => 9282,

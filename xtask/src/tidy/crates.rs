@@ -66,6 +66,8 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     // fleet
     ("placement", &["allocator", "located"]),
     ("simulator", &["documents", "contest-rules", "judging-steps", "noise", "ruling", "placement"]),
+    ("decisions", &["simulator", "topology"]),
+    ("c-interface", &["decisions"]),
     ("pools", &["model", "placement"]),
     ("operator", &["documents", "pools"]),
     ("fleet-command", &["contest-command", "operator", "simulator"]),
@@ -77,7 +79,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("test-jobs", &["judgehost"]),
     ("test-support", &[]),
     ("test-tree", &[]),
-    ("uploads", &["contest-rules", "documents", "package", "simulator", "test-support"]),
+    ("uploads", &["contest-rules", "decisions", "documents", "package", "test-support"]),
     ("xtask", &["stats"]),
 ];
 /// Pure crates: the same input yields the same bytes, so results can be replayed and simulated. Each is below a
@@ -101,7 +103,7 @@ const PURE_CRATES: &[&str] = &[
 ];
 /// The only crates that may contain `unsafe`: they talk to the kernel, or use vector instructions.
 pub const UNSAFE_CRATES: &[&str] =
-    &["arena", "cgroup", "disk", "noise", "noise-probe", "sandbox", "stream-rules", "system"];
+    &["arena", "c-interface", "cgroup", "disk", "noise", "noise-probe", "sandbox", "stream-rules", "system"];
 const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
 /// External crates without IO and clock, which a pure crate may use. `rand_pcg` depends only on its seed; it cannot ask
 /// the system for one. `flate2` and `minicbor` convert bytes to bytes; readers and writers come from the caller.

@@ -1,5 +1,6 @@
 //! A fleet of judgehosts on Kubernetes, as `tauto fleet` shows it.
 
+use crate::SimDecision;
 use crate::contest::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -71,4 +72,51 @@ pub struct FleetEvent {
     /// What, as a word such as `TakenOut`.
     pub reason: String,
     pub note: String,
+}
+
+/// `tauto fleet explain POD --json`: why a pod is where it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FleetExplanation {
+    pub namespace: String,
+    pub pod: String,
+    /// The Kubernetes node that it is on; `null` if none took it yet.
+    pub node: Option<String>,
+    /// The scheduler that the pod asks for.
+    pub scheduler: String,
+    /// The decision, as it was recorded when it was made; `null` if another scheduler placed the pod, or it has no node.
+    pub decision: Option<SimDecision>,
+    /// What the cluster says about a pod without a node.
+    pub waits_for: Option<String>,
+    /// The CPUs of its containers, as the node's agent saw them last; empty if the node has none.
+    pub containers: Vec<FleetContainer>,
+}
+
+/// What the agent of a node saw, as `tauto-node report --json` writes it; it has more than is read here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FleetNodeReport {
+    pub containers: Vec<FleetContainer>,
+}
+
+/// A container's CPUs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FleetContainer {
+    pub namespace: String,
+    pub pod: String,
+    pub container: String,
+    /// CPUs that it may run on, as in `2-3`.
+    pub cpus: String,
+    /// What gave it these: `nri`, `kubelet-static`, `dra`, or `shared` if it has none of its own.
+    pub way: String,
+    /// What is not as it should be, a sentence each.
+    pub problems: Vec<String>,
+    /// CPUs that would have been a better choice; `null` if the allocator has none.
+    pub better: Option<FleetBetter>,
+}
+
+/// CPUs that would have been a better choice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FleetBetter {
+    pub cpus: String,
+    /// Why, a sentence each.
+    pub reasons: Vec<String>,
 }

@@ -4,14 +4,15 @@ use crate::document::Document;
 use crate::judgehost::JudgehostEvent;
 use crate::{
     AllocationReport, AuditReport, BenchComparisonReport, BenchCountsComparisonReport, BenchCountsReport,
-    BenchReport, DoctorReport, ErrorReport, FleetReport, ImageContents, ImageReport, ImagesPruneReport,
-    ImagesReport, JudgeReport, LabAffinityReport, LabClockReport, LabNoiseReport, LabPlacementReport,
-    LabSharingReport, LabSieveReport, LabStabilityReport, LabThrottlingReport, LanguagesReport, LeasesFile,
-    MachineCheckReport, MachineRestoreReport, MachineTuneReport, NoiseCheckReport, NoiseCompareReport,
-    NoiseExchangeReport, NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseSourcesReport,
-    PlacementVectors, PoliciesReport, PolicyCheckReport, RecordLine, RecordVerification, RunReport,
-    SimComparison, SimContestReport, SimExplanation, SimImportReport, SimLine, SimNoiseReport, SimReport,
-    SimRightSizeReport, StoredLimit, StreamBenchReport, StreamBoard, TopologyReport,
+    BenchReport, DoctorReport, ErrorReport, FleetExplanation, FleetReport, ImageContents, ImageReport,
+    ImagesPruneReport, ImagesReport, JudgeReport, LabAffinityReport, LabClockReport, LabNoiseReport,
+    LabPlacementReport, LabSharingReport, LabSieveReport, LabStabilityReport, LabThrottlingReport,
+    LanguagesReport, LeasesFile, MachineCheckReport, MachineRestoreReport, MachineTuneReport,
+    NoiseCheckReport, NoiseCompareReport, NoiseExchangeReport, NoisePredictReport, NoiseProbeReport,
+    NoiseReport, NoiseSourcesReport, PlacementVectors, PoliciesReport, PolicyCheckReport, RecordLine,
+    RecordVerification, RunReport, SimComparison, SimContestReport, SimExplanation, SimImportReport, SimLine,
+    SimNoiseReport, SimReport, SimRightSizeReport, StoredLimit, StreamBenchReport, StreamBoard,
+    TopologyReport,
 };
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -100,6 +101,7 @@ documents! {
     written SimContestReport, "tautochrone/sim-contest/1", "`tauto sim contest --json`";
     written SimRightSizeReport, "tautochrone/sim-right-size/1", "`tauto sim right-size --json`";
     written FleetReport, "tautochrone/fleet/1", "`tauto fleet status --json`, and `pools`, `nodes` and `events`";
+    written FleetExplanation, "tautochrone/fleet-explanation/1", "`tauto fleet explain POD --json`";
     written StreamBoard, "tautochrone/stream-board/1",
         "`tauto stream board --json`, and `GET /board.json` of `tauto stream serve`";
     written StreamBenchReport, "tautochrone/stream-bench/1", "`tauto stream bench --json`";

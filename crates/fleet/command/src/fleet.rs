@@ -1,5 +1,6 @@
 //! `tauto fleet`: pools of judgehosts on Kubernetes.
 
+mod explain;
 mod operate;
 mod shown;
 
@@ -53,6 +54,10 @@ pub fn run(command: &FleetCommand, json: bool) -> anyhow::Result<ExitCode> {
                 Ok(FleetReport { namespace: view.namespace.clone(), events, ..FleetReport::default() })
             })?;
             print_result(&report, json, shown::happened)?;
+        }
+        FleetCommand::Explain(arguments) => {
+            let explained = block(async { explain::of(&open(&arguments.cluster).await?, arguments).await })?;
+            print_result(&explained, json, explain::report_of)?;
         }
         FleetCommand::Top(arguments) => return top(arguments, json),
         FleetCommand::Drain(arguments) => {
@@ -116,6 +121,10 @@ fn meant(error: ViewError) -> anyhow::Error {
             };
             input_with_hint(error.to_string(), hint)
         }
+        ViewError::NoPod { .. } => input_with_hint(
+            error.to_string(),
+            "'kubectl get pods -A' lists them; --namespace names another namespace",
+        ),
         ViewError::NotInstalled { .. } => {
             input_with_hint(error.to_string(), "tauto fleet resources | kubectl apply -f -")
         }

@@ -3,7 +3,7 @@
 mod compare;
 mod contest;
 mod days;
-mod explain;
+pub mod explain;
 mod files;
 mod import;
 mod report;

@@ -24,6 +24,7 @@ mod view;
 
 pub use cluster::{ConnectError, connect};
 pub use convert::{machine, pod};
+pub use k8s_openapi::api::core::v1::Pod;
 pub use run::{OperatorError, Options, run};
 pub use server::{ContestServer, ServerError};
 pub use view::{FleetEvent, View, ViewError};

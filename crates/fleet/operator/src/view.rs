@@ -1,7 +1,7 @@
 //! What a person asks a cluster, and sets there.
 
 use crate::cluster::{ConnectError, connect};
-use k8s_openapi::api::core::v1::Event;
+use k8s_openapi::api::core::v1::{ConfigMap, Event, Pod};
 use kube::api::{Api, ListParams, Patch, PatchParams};
 use kube::{Client, ResourceExt};
 use pools::{JudgeNode, JudgePool};
@@ -10,6 +10,8 @@ use std::path::Path;
 
 /// Events that are asked for at once.
 const PAGE: u32 = 500;
+/// The name of the ConfigMap with what a node's agent saw begins so; the node's name follows.
+const NODE_REPORT: &str = "tauto-node-";
 /// Kinds that `tauto fleet` is about.
 const KINDS: [&str; 2] = ["JudgePool", "JudgeNode"];
 
@@ -21,6 +23,8 @@ pub enum ViewError {
     NotInstalled { resource: &'static str },
     #[error("namespace '{namespace}' has no JudgeNode '{name}'")]
     NoNode { namespace: String, name: String, known: Vec<String> },
+    #[error("namespace '{namespace}' has no pod '{name}'")]
+    NoPod { namespace: String, name: String },
     #[error("the cluster refuses: {0}")]
     Refused(String),
     #[error("the cluster cannot be reached")]
@@ -75,6 +79,21 @@ impl View {
         }
         events.sort_by_key(|event| event.at_unix_ms);
         Ok(events)
+    }
+
+    pub async fn pod(&self, name: &str) -> Result<Pod, ViewError> {
+        let api: Api<Pod> = Api::namespaced(self.client.clone(), &self.namespace);
+        let found = api.get_opt(name).await.map_err(|error| of("pods", error))?;
+        found.ok_or_else(|| ViewError::NoPod { namespace: self.namespace.clone(), name: name.to_owned() })
+    }
+
+    /// Returns what the agent of a node saw last, as the agent wrote it; `None` without an agent in that namespace. Others could
+    /// write a map of this name elsewhere.
+    pub async fn node_report(&self, agents: &str, node: &str) -> Result<Option<String>, ViewError> {
+        let api: Api<ConfigMap> = Api::namespaced(self.client.clone(), agents);
+        let map =
+            api.get_opt(&format!("{NODE_REPORT}{node}")).await.map_err(|error| of("configmaps", error))?;
+        Ok(map.and_then(|map| map.data?.remove("report.json")))
     }
 
     /// Sets whether a machine is drained.

@@ -1,6 +1,6 @@
 //! A host with what is on it.
 
-use super::{Host, Job, JobId, Level};
+use super::{Host, HostId, Job, JobId, Level};
 use crate::policy::{Limits, Promise};
 use allocator::{Leases, Machine, Regular, Request, Siblings, Span};
 use model::CpuSet;
@@ -52,6 +52,8 @@ pub(crate) struct HostState {
     pub promise: Promise,
     pub standing: Standing,
     pub jobs: Vec<JobId>,
+    #[serde(skip)]
+    pub id: HostId,
     #[serde(skip)]
     pub kind: u32,
     #[serde(skip)]
@@ -168,10 +170,10 @@ impl Load {
 }
 
 impl Host {
-    /// Returns how many cores a strict job takes: one for each CPU if it bounds its noise, so that siblings stay idle.
+    /// Returns how many cores a strict job takes: one for each CPU if siblings stay idle.
     fn strict_cores(&self, job: &Job) -> u32 {
         let cpus = job.request.cpu_milli.div_ceil(1000);
-        if job.noise_max_permille.is_some() { cpus } else { cpus.div_ceil(self.threads) }
+        if job.has_idle_siblings() { cpus } else { cpus.div_ceil(self.threads) }
     }
 
     /// Returns the CPUs that a strict job takes, with idle siblings, in thousandths.
@@ -203,15 +205,16 @@ impl Host {
     /// Returns a strict job's request: in one NUMA node if that is large enough.
     pub(crate) fn strict_request(&self, job: &Job) -> Option<Request> {
         let cpus = NonZeroU32::new(job.request.cpu_milli.div_ceil(1000))?;
-        let siblings = if job.noise_max_permille.is_some() { Siblings::Idle } else { Siblings::Used };
+        let siblings = if job.has_idle_siblings() { Siblings::Idle } else { Siblings::Used };
         let within = if self.strict_cores(job) <= self.node_cores() { Span::NumaNode } else { Span::Machine };
         Some(Request { siblings, within, ..Request::timed(cpus) })
     }
 }
 
 impl HostState {
-    pub(crate) fn new(host: Host, promise: Promise, kind: u32) -> Self {
+    pub(crate) fn new(id: HostId, host: Host, promise: Promise, kind: u32) -> Self {
         Self {
+            id,
             host,
             promise,
             standing: Standing::Up,

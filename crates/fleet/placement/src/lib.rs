@@ -79,10 +79,14 @@ pub struct Job {
     pub pool: Option<NameId>,
     /// The only cluster that it may run in.
     pub cluster: Option<NameId>,
+    /// The only host that it may run on.
+    pub host: Option<HostId>,
     /// Labels that its host must have, a bit each.
     pub needs: u64,
     /// Whether no other job of its service may be on its host.
     pub apart: bool,
+    /// Whether a strict job's cores have idle siblings: each of its CPUs takes a whole core.
+    pub idle_siblings: bool,
     /// The highest noise that it tolerates, in thousandths of its CPU time.
     pub noise_max_permille: Option<u32>,
 }
@@ -102,4 +106,11 @@ pub struct Host {
     pub noise_permille: Option<u32>,
     /// What an hour of it costs, in any unit that all hosts share.
     pub price: u32,
+}
+
+impl Job {
+    /// Returns whether its siblings stay idle, as also those of a job that bounds its noise do.
+    fn has_idle_siblings(&self) -> bool {
+        self.idle_siblings || self.noise_max_permille.is_some()
+    }
 }

@@ -8,6 +8,7 @@ use super::{Host, HostId, Job, JobId, Level, Move, NameId};
 use crate::predict::{Forecast, ObservedLoad, Options, Predictor, Series};
 use allocator::{LeaseId, Machine};
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -111,7 +112,7 @@ impl Scheduler {
             self.reorder();
         }
         let kind = self.kind_of(&host, &promise);
-        self.hosts.push(HostState::new(host, promise, kind));
+        self.hosts.push(HostState::new(id, host, promise, kind));
         self.refresh(id);
         id
     }
@@ -126,6 +127,26 @@ impl Scheduler {
     pub fn set_standing(&mut self, id: HostId, standing: Standing) {
         self.hosts[id as usize].standing = standing;
         self.refresh(id);
+        let price = self.hosts[id as usize].host.price;
+        if standing == Standing::Down {
+            self.lower_price_max(price);
+        } else if price > self.price_max {
+            self.price_max = price;
+            self.reorder();
+        }
+    }
+
+    /// After a host with this price went: the highest price of those that are not down counts.
+    fn lower_price_max(&mut self, gone: u32) {
+        if gone < self.price_max || gone == 0 {
+            return;
+        }
+        let there = self.hosts.iter().filter(|state| state.standing != Standing::Down);
+        let price_max = there.map(|state| state.host.price).max().unwrap_or(0);
+        if price_max != self.price_max {
+            self.price_max = price_max;
+            self.reorder();
+        }
     }
 
     /// Places a job on the best host and assumes it there: the next decision sees its predicted load. Returns `None` if no
@@ -138,12 +159,95 @@ impl Scheduler {
             None => self.make_room(job, expected, at_ms)?,
         };
         let placed = Placed { job: job.clone(), host, expected, series, since_ms: at_ms, cpus: Vec::new() };
+        Some(Decision { job: self.enter_new(placed), host, score, moves })
+    }
+
+    fn enter_new(&mut self, placed: Placed) -> JobId {
         let id = self.vacant.pop().unwrap_or_else(|| {
             self.jobs.push(None);
             self.jobs.len() as JobId - 1
         });
         self.enter(id, placed);
-        Some(Decision { job: id, host, score, moves })
+        id
+    }
+
+    /// Returns the best hosts for a job, at most `most`, the best first, each with its value: [`Self::place`] chooses the first
+    /// if every host is admitted. Jobs that stand in the way are not moved.
+    pub fn candidates(
+        &mut self,
+        job: &Job,
+        at_ms: u64,
+        most: usize,
+        admits: impl Fn(HostId) -> bool,
+    ) -> Vec<(HostId, u32)> {
+        self.check_freshness(at_ms);
+        let (_, expected) = self.begin(job, at_ms);
+        let mut found = Vec::new();
+        let number = self.policy().candidates.number();
+        self.consider(job, expected, number, |terms, jobs, host, state| {
+            if !admits(host) || terms.fails(state, job, expected, services(jobs, state)).is_some() {
+                return false;
+            }
+            found.push((host, with_job(terms, jobs, state, job, expected)));
+            true
+        });
+        found.sort_by_key(|(host, score)| (Reverse(*score), *host));
+        found.truncate(most);
+        found
+    }
+
+    /// Counts a job that others placed: it is on this host, whether it fits or not. Cores that it finds taken are not its own.
+    pub fn assume(&mut self, job: &Job, host: HostId, at_ms: u64) -> JobId {
+        let (series, expected) = self.begin(job, at_ms);
+        self.enter_new(Placed { job: job.clone(), host, expected, series, since_ms: at_ms, cpus: Vec::new() })
+    }
+
+    /// Lets another policy decide. Hosts, jobs and what was observed of them stay; predictions of a policy that looks otherwise
+    /// at time or risk begin anew. `pool_name` has the names of pools.
+    pub fn set_policy<'n>(&mut self, policy: Policy, at_ms: u64, pool_name: impl Fn(NameId) -> &'n str) {
+        let is_same = policy.prediction == self.policy.prediction;
+        if !is_same {
+            (self.predictor, self.factor_permille) =
+                (Self::new(policy.clone()).predictor, FACTOR_FIRST_PERMILLE);
+        }
+        self.policy = policy;
+        for id in 0..self.jobs.len() {
+            let Some(job) = self.jobs[id].as_ref().filter(|_| !is_same).map(|placed| placed.job.clone())
+            else {
+                continue;
+            };
+            let (series, expected) = self.begin(&job, at_ms);
+            if let Some(placed) = &mut self.jobs[id] {
+                (placed.series, placed.expected) = (series, expected);
+            }
+        }
+        for state in &mut self.hosts {
+            state.promise = self.policy.pools.get(pool_name(state.host.pool)).cloned().unwrap_or_default();
+        }
+        self.is_degraded = false;
+        self.hot.clear();
+        self.index = Index::default();
+        self.complete();
+        self.check_freshness(at_ms);
+    }
+
+    /// Changes what a host has. Its jobs stay, whether they fit or not.
+    pub fn change_host(&mut self, id: HostId, host: Host, pool: &str) {
+        let jobs = self.hosts[id as usize].jobs.clone();
+        let left: Vec<Placed> = jobs.iter().map(|job| self.leave(*job)).collect();
+        let standing = std::mem::replace(&mut self.hosts[id as usize].standing, Standing::Down);
+        self.refresh(id);
+        if host.price > self.price_max {
+            self.price_max = host.price;
+            self.reorder();
+        }
+        let promise = self.policy.pools.get(pool).cloned().unwrap_or_default();
+        let kind = self.kind_of(&host, &promise);
+        let before = self.hosts[id as usize].host.price;
+        self.hosts[id as usize] = HostState { standing, ..HostState::new(id, host, promise, kind) };
+        self.refresh(id);
+        self.lower_price_max(before);
+        jobs.into_iter().zip(left).for_each(|(job, placed)| self.enter(job, placed));
     }
 
     /// Ends a job.
@@ -201,6 +305,10 @@ impl Scheduler {
         };
         let terms = Terms { policy, factor_permille: self.factor_permille, price_max: self.price_max };
         let (hosts, jobs) = (&self.hosts, &self.jobs);
+        if let Some(only) = job.host {
+            look(&terms, jobs, only, &hosts[only as usize]);
+            return;
+        }
         for kind in 0..self.index.kinds() {
             let Some(any) = self.index.any(kind) else { continue };
             if fails_kind(&hosts[any as usize], job).is_some() {
@@ -254,9 +362,9 @@ impl Scheduler {
             return Vec::new();
         };
         let leases = state.leases_on(&machine);
-        let lease = leases.grant(lease_id(id), &request).expect("a host that passes has the cores");
-        let cpus = lease.cpus.iter().chain(lease.idle.iter());
-        cpus.map(|cpu| cpu.0).collect()
+        // A host that passes has the cores; one where others placed the job may not.
+        let Ok(lease) = leases.grant(lease_id(id), &request) else { return Vec::new() };
+        lease.cpus.iter().chain(lease.idle.iter()).map(|cpu| cpu.0).collect()
     }
 
     /// Returns what the hosts of this shape share; `None` for one without a whole core.
@@ -403,7 +511,7 @@ impl Scheduler {
             let (host, promise) = (self.hosts[id].host.clone(), self.hosts[id].promise.clone());
             let kind = self.kind_of(&host, &promise);
             let state = &mut self.hosts[id];
-            state.kind = kind;
+            (state.id, state.kind) = (id as HostId, kind);
             state.load = Load::default();
             for job in &state.jobs {
                 let placed = self.jobs[*job as usize].as_ref().expect("a host's job is placed");

@@ -11,6 +11,10 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub enum Filter {
     Up,
+    /// It is the only one that the job may run on.
+    Host,
+    /// The caller admits it: placement itself excludes none.
+    Excluded,
     Pool,
     /// It is in the job's cluster.
     Cluster,
@@ -47,8 +51,10 @@ pub(crate) struct Terms<'a> {
 
 impl Filter {
     /// All conditions, in the order in which they are checked.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Up,
+        Self::Host,
+        Self::Excluded,
         Self::Pool,
         Self::Cluster,
         Self::Labels,
@@ -67,6 +73,8 @@ impl Filter {
     pub fn id(self) -> &'static str {
         match self {
             Self::Up => "up",
+            Self::Host => "host",
+            Self::Excluded => "excluded",
             Self::Pool => "pool",
             Self::Cluster => "cluster",
             Self::Labels => "labels",
@@ -87,6 +95,8 @@ impl Filter {
     pub fn failed(self) -> &'static str {
         match self {
             Self::Up => "is down or drained",
+            Self::Host => "is not the only one that the job may run on",
+            Self::Excluded => "is excluded by the job's selectors, or by taints",
             Self::Pool => "is in another pool",
             Self::Cluster => "is in another cluster",
             Self::Labels => "lacks a label that the job needs",
@@ -128,6 +138,9 @@ impl Terms<'_> {
         let (host, limits) = (&state.host, &self.policy.limits);
         if state.standing != Standing::Up {
             return Some(Filter::Up);
+        }
+        if job.host.is_some_and(|only| only != state.id) {
+            return Some(Filter::Host);
         }
         if let Some(filter) = fails_kind(state, job) {
             return Some(filter);

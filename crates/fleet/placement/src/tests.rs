@@ -22,6 +22,11 @@ enum Step {
 }
 
 fn hosts() -> impl Strategy<Value = Vec<Host>> {
+    prop::collection::vec(host_of_any(), 1..12)
+}
+
+/// A host of one of several shapes.
+fn host_of_any() -> impl Strategy<Value = Host> {
     let shape = prop_oneof![
         Just((8_000, 1, 1)),
         Just((16_000, 2, 1)),
@@ -31,7 +36,7 @@ fn hosts() -> impl Strategy<Value = Vec<Host>> {
         Just((3_500, 1, 1)),
         Just((1_000, 1, 4)),
     ];
-    let host = (shape, 0..2_u32, 0..2_u32, 0..4_u64, prop::option::of(0..40_u32), 1..3_u32).prop_map(
+    (shape, 0..2_u32, 0..2_u32, 0..4_u64, prop::option::of(0..40_u32), 1..3_u32).prop_map(
         |((cpu_milli, numa_nodes, threads), pool, cluster, labels, noise_permille, price)| Host {
             capacity: Amount { cpu_milli, memory_mib: cpu_milli * 2 },
             numa_nodes,
@@ -42,8 +47,7 @@ fn hosts() -> impl Strategy<Value = Vec<Host>> {
             noise_permille,
             price,
         },
-    );
-    prop::collection::vec(host, 1..12)
+    )
 }
 
 fn job() -> impl Strategy<Value = Job> {
@@ -57,8 +61,10 @@ fn job() -> impl Strategy<Value = Job> {
             // Most jobs may run anywhere, or nothing would.
             pool: pool.filter(|_| needs == 0),
             cluster: cluster.filter(|_| needs == 1),
+            host: None,
             needs: needs & 1,
             apart,
+            idle_siblings: needs == 3,
             noise_max_permille: noise_max_permille.filter(|_| needs == 2),
         },
     )
@@ -238,6 +244,38 @@ proptest! {
         }
     }
 
+    /// Others place jobs wherever they like, hosts and the policy change; still the index decides as looking at every host does.
+    #[test]
+    fn what_others_change_is_decided_about_likewise(
+        hosts in hosts(), policies in (policy(), policy()), changes in prop::collection::vec((job(), any::<usize>(), host_of_any(), 0..8_u32), 1..40)
+    ) {
+        let mut scheduler = Scheduler::new(policies.0);
+        let pool = |host: &Host| if host.pool == 0 { "shared" } else { "other" };
+        hosts.iter().for_each(|host| { scheduler.add_host(host.clone(), pool(host)); });
+        let mut placed = Vec::new();
+        let half = changes.len() / 2;
+        for (at, (job, number, other, what)) in changes.into_iter().enumerate() {
+            let at_ms = at as u64;
+            if at == half {
+                scheduler.set_policy(policies.1.clone(), at_ms, |pool| if pool == 0 { "shared" } else { "other" });
+            }
+            let host = (number % hosts.len()) as HostId;
+            match what {
+                0 => scheduler.change_host(host, other.clone(), pool(&other)),
+                1 => scheduler.set_standing(host, if number & 1 == 0 { Standing::Draining } else { Standing::Up }),
+                2 if !placed.is_empty() => scheduler.release(placed.swap_remove(number % placed.len())),
+                _ => placed.push(scheduler.assume(&job, host, at_ms)),
+            }
+            let expected = scheduler.place_slowly(&job, at_ms);
+            let found = scheduler.candidates(&job, at_ms, 3, |_| true);
+            prop_assert_eq!(found.first().copied(), expected);
+            let pinned = Job { host: Some(host), ..job.clone() };
+            let found = scheduler.candidates(&pinned, at_ms, 3, |_| true);
+            prop_assert!(found.iter().all(|(at, _)| *at == host));
+            prop_assert_eq!(found.len(), usize::from(scheduler.look_at_all(&pinned, at_ms)[host as usize].is_ok()));
+        }
+    }
+
     /// What a bound refuses, no host takes.
     #[test]
     fn room_never_refuses_what_passes(hosts in hosts(), policy in policy(), jobs in prop::collection::vec(job(), 1..30)) {
@@ -274,8 +312,10 @@ fn standard(cpus: u32) -> Job {
         service: None,
         pool: None,
         cluster: None,
+        host: None,
         needs: 0,
         apart: false,
+        idle_siblings: false,
         noise_max_permille: None,
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::names::short_hash;
 use crate::{
-    HASH_LABEL, JudgeNode, JudgePool, NODE_LABEL, POOL_LABEL, PoolClock, PoolIsolation, Service, TIMING_TAINT,
+    HASH_LABEL, JudgeNode, JudgePool, NODE_LABEL, POOL_LABEL, PoolClock, PoolCores, PoolIsolation, Service,
+    TIMING_TAINT,
 };
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
@@ -30,6 +31,9 @@ pub struct Settings {
 const CAPABILITIES: [&str; 7] = ["SYS_ADMIN", "SETUID", "SETGID", "CHOWN", "DAC_OVERRIDE", "KILL", "SETPCAP"];
 /// Added to a pool's time for draining: for what follows it, and for the pod's own end.
 const GRACE_SECONDS: u32 = 30;
+/// A pod's annotations by which `tauto-node` gives it cores of its own.
+const CORES_ANNOTATION: &str = "fleet.tautochrone.dev/cores";
+const SIBLINGS_ANNOTATION: &str = "fleet.tautochrone.dev/siblings";
 /// Where a judgehost's metrics are.
 pub const METRICS_PORT: u16 = 9281;
 
@@ -54,7 +58,11 @@ pub fn bytes(quantity: &str) -> Option<u64> {
 
 /// Returns the hash of what a pool's pods are made from.
 pub fn template_hash(pool: &JudgePool, settings: &Settings) -> String {
-    short_hash(spec(pool, "", "", settings).to_string().as_bytes())
+    let spec = spec(pool, "", "", settings);
+    match pool.spec.cores {
+        PoolCores::KubeletStatic => short_hash(spec.to_string().as_bytes()),
+        PoolCores::Nri => short_hash(format!("{spec} nri").as_bytes()),
+    }
 }
 
 /// Returns the hash of what a judgehost's pod is made from: another one means that the pod has to be replaced.
@@ -83,6 +91,11 @@ pub fn judgehost_pod(
         // The name of a node may be longer than a label.
         "annotations": {NODE_LABEL: node.name_any()},
     });
+    if pool.spec.cores == PoolCores::Nri {
+        metadata["annotations"][CORES_ANNOTATION] = json!("whole");
+        // The pool counts logical CPUs; which of a core's are timed, the judgehost decides.
+        metadata["annotations"][SIBLINGS_ANNOTATION] = json!("used");
+    }
     metadata["ownerReferences"] = serde_json::to_value(owners).unwrap_or_default();
     let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec(pool, &node.name_any(), host, settings)});
     // A value of constants and texts: its shape is that of a pod, which a test checks.

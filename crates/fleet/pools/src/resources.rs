@@ -97,6 +97,9 @@ pub struct JudgePoolSpec {
     /// What each run is isolated by.
     #[serde(default)]
     pub isolation: PoolIsolation,
+    /// What gives a judgehost whole cores on its node.
+    #[serde(default)]
+    pub cores: PoolCores,
     /// What a machine has to show before it judges.
     #[serde(default)]
     pub calibration: CalibrationBudget,
@@ -140,6 +143,17 @@ pub enum PoolIsolation {
     #[default]
     Container,
     Microvm,
+}
+
+/// What gives a pod whole cores on its node. Nodes of a class of hardware have the same.
+#[derive(JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PoolCores {
+    /// The kubelet's CPU manager with the policy `static`.
+    #[default]
+    KubeletStatic,
+    /// `tauto-node`, a plugin of containerd: the allocator's choice. The kubelet's CPU manager is `none` there.
+    Nri,
 }
 
 /// What a machine has to show before it judges.

@@ -28,3 +28,4 @@ pub mod run;
 pub mod source;
 pub mod trace;
 pub mod vectors;
+pub mod vocabulary;

@@ -8,7 +8,6 @@ mod checkpoint;
 mod error;
 mod explain;
 mod failures;
-mod names;
 mod places;
 mod queue;
 mod samples;

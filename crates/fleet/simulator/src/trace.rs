@@ -16,6 +16,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use check::{check_host, check_job};
 pub use error::TraceError;
 pub use read::Reader;
 pub use write::Writer;
@@ -107,11 +108,17 @@ pub struct JobRecord {
     /// The only cluster that it may run in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
+    /// The only host that it may run on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
     /// Whether no other job of its service may be on its host.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub apart: bool,
+    /// Whether a strict job's cores have idle siblings, as those of a job that bounds its noise have.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub idle_siblings: bool,
     /// The highest noise that it tolerates, in thousandths of its CPU time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise_max_permille: Option<u32>,
@@ -165,8 +172,10 @@ impl JobRecord {
             service: None,
             pool: None,
             cluster: None,
+            host: None,
             needs: Vec::new(),
             apart: false,
+            idle_siblings: false,
             noise_max_permille: None,
             for_ms: None,
             uses: Vec::new(),

@@ -128,8 +128,10 @@ fn job(level: Level, request: Amount, service: Option<u32>, noise_max_permille: 
         service,
         pool: None,
         cluster: None,
+        host: None,
         needs: 0,
         apart: service == Some(2),
+        idle_siblings: false,
         noise_max_permille,
     }
 }

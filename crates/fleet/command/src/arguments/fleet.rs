@@ -12,6 +12,14 @@ Examples:
   tauto fleet nodes --namespace contest --json | jq '.nodes[] | select(.state != \"Ready\")'
   tauto fleet top --watch";
 
+const EXPLAIN_EXAMPLES: &str = "\
+The decision is the one that the scheduler plugin recorded when it placed the pod; the CPUs are those that the node's agent \
+saw last (docs/kubernetes-placement.md).
+
+Exit code: 0, 2 wrong usage or a pod that is not there, 3 if the cluster cannot be reached or refuses.
+
+Example: tauto fleet explain web-5d9c7-x2x4q --namespace shop";
+
 const OPERATOR_EXAMPLES: &str = "\
 It keeps the JudgePools of one namespace, until it is asked to end (SIGTERM, SIGINT). It may be killed at any moment, and \
 several may run at once: each decides from what is.
@@ -44,6 +52,9 @@ pub enum FleetCommand {
     Drain(FleetDrainArguments),
     /// Calibrate a machine again; this lets one back in that was taken out
     Calibrate(FleetNodeArguments),
+    /// Show why a pod is on its node, and on its CPUs
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain(FleetExplainArguments),
     /// Show what happened to pools and machines in the last hour
     Events(OnCluster),
     /// Keep the pools of a namespace as their resources say
@@ -77,6 +88,20 @@ pub struct FleetNodesArguments {
     /// Only of this pool
     #[arg(long, value_name = "NAME")]
     pub pool: Option<String>,
+    /// The cluster.
+    #[command(flatten)]
+    pub cluster: OnCluster,
+}
+
+// Options of `tauto fleet explain`.
+#[derive(Debug, Args)]
+pub struct FleetExplainArguments {
+    /// The pod
+    #[arg(value_name = "POD")]
+    pub pod: String,
+    /// Namespace of the nodes' agents, which say which CPUs its containers have
+    #[arg(long, value_name = "NAME", default_value = "tautochrone-nodes")]
+    pub agents: String,
     /// The cluster.
     #[command(flatten)]
     pub cluster: OnCluster,

@@ -4,7 +4,7 @@ use super::files::{RunFile, failed, open};
 use super::text::duration;
 use crate::arguments::SimExplainArguments;
 use anyhow::Context;
-use documents::{SimCandidate, SimDecision, SimExplanation, SimJob, SimMove, SimScore};
+use documents::{SimCandidate, SimDecision, SimExplanation, SimJob, SimMove};
 use placement::Filter;
 use simulator::run::{Explanation, Run};
 use std::path::Path;
@@ -63,38 +63,13 @@ pub fn run(arguments: &SimExplainArguments, json: bool) -> anyhow::Result<ExitCo
     };
     let explanation = SimExplanation {
         job: name.clone(),
-        decisions: explained.iter().map(decision).collect(),
+        decisions: explained.iter().map(Explanation::document).collect(),
         fared: Some(fared),
         moves,
     };
     drop(progress);
     print_result(&explanation, json, report_of)?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn decision(found: &Explanation) -> SimDecision {
-    let candidate = |candidate: &simulator::run::Candidate| SimCandidate {
-        host: candidate.host.clone(),
-        total: candidate.total,
-        scores: candidate
-            .scores
-            .iter()
-            .map(|(score, (value, weight))| {
-                (score.id().to_owned(), SimScore { value: *value, weight: *weight })
-            })
-            .collect(),
-    };
-    SimDecision {
-        at_ms: found.at_ms,
-        times: found.times,
-        last_ms: found.last_ms,
-        policy: found.policy.clone(),
-        host: found.host.clone(),
-        failed: found.failed.iter().map(|(filter, count)| (filter.id().to_owned(), *count)).collect(),
-        passed: found.passed,
-        rearranged: found.rearranged,
-        candidates: found.candidates.iter().map(candidate).collect(),
-    }
 }
 
 fn report_of(explanation: &SimExplanation) -> Report {
@@ -110,19 +85,24 @@ fn report_of(explanation: &SimExplanation) -> Report {
         };
         let when = duration(decision.at_ms);
         report.section(&format!("{often}{when}: {} {result} under {}", explanation.job, decision.policy));
-        report.sentences(hosts(decision));
-        if let Some(first) = decision.candidates.first() {
-            report.table("", candidates(decision, first));
-        }
+        compared(&mut report, decision);
     }
     report.sentences(explanation.moves.iter().map(moved).collect());
     if explanation.decisions.iter().any(|decision| !decision.candidates.is_empty()) {
-        report.line(
-            "*: chosen. Values are from 0 to 1000; of each kind of host only the first candidates of the policy are \
-             compared.",
-        );
+        report.line(LEGEND);
     }
     report
+}
+
+/// What the table of the compared hosts needs.
+pub const LEGEND: &str = "*: chosen. Values are from 0 to 1000; of each kind of host only the first candidates of the policy are compared.";
+
+/// Shows which hosts failed, and how the others compare.
+pub fn compared(report: &mut Report, decision: &SimDecision) {
+    report.sentences(hosts(decision));
+    if let Some(first) = decision.candidates.first() {
+        report.table("", candidates(decision, first));
+    }
 }
 
 /// Says how many hosts failed which condition, and how many passed.
@@ -152,7 +132,10 @@ fn candidates(decision: &SimDecision, first: &SimCandidate) -> Table {
             true => Cell::styled(Style::Good, format!("{} *", candidate.host)),
             false => candidate.host.as_str().into(),
         };
-        let values = candidate.scores.values().map(|score| thousandths(score.value).into());
+        // Of another's scores, those that the first has: a document may be anybody's.
+        let values = first.scores.keys().map(|name| {
+            candidate.scores.get(name).map_or("-".into(), |score| Cell::from(thousandths(score.value)))
+        });
         table.row([host, thousandths(candidate.total).into()].into_iter().chain(values));
     }
     table

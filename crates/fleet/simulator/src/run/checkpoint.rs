@@ -1,13 +1,15 @@
 //! The state of a run as bytes.
 
+use super::RunError;
 use super::state::{State, Written};
-use super::{RunError, VERSION};
 use sha2::{Digest, Sha256};
 use std::io::Read;
 
 /// A state of a run that was kept, from which [`Run::resume`](super::Run::resume) goes on.
 pub struct Checkpoint(pub(super) State);
 
+/// The version of what is kept: another one is not read.
+const VERSION: u32 = 2;
 /// The length of the hash at the end.
 const HASH_BYTES: usize = 32;
 

@@ -1,9 +1,9 @@
 //! Why a job went where it went.
 
-use super::state::State;
-use super::task::Task;
-use placement::Filter;
+use crate::vocabulary::Vocabulary;
+use documents::{SimCandidate, SimDecision, SimScore};
 use placement::policy::Score;
+use placement::{Filter, HostId, Job, Scheduler};
 use std::collections::BTreeMap;
 
 /// One decision about a job.
@@ -40,33 +40,84 @@ pub struct Candidate {
 const CANDIDATES_SHOWN: usize = 8;
 
 impl Explanation {
-    /// Looks at all hosts for a job that is about to be placed.
-    pub(super) fn of(state: &State, task: &Task) -> Self {
-        let looks = state.scheduler.look_at_all(&task.job, state.now_ms);
+    /// Looks at all hosts for a job that is about to be placed; those that `admits` refuses count as excluded.
+    pub fn of(
+        scheduler: &Scheduler,
+        names: &Vocabulary,
+        job: &Job,
+        at_ms: u64,
+        admits: impl Fn(HostId) -> bool,
+    ) -> Self {
+        let looks = scheduler.look_at_all(job, at_ms);
         let mut failed: BTreeMap<Filter, u64> = BTreeMap::new();
         let mut passed = Vec::new();
         for (host, look) in (0..).zip(looks) {
             match look {
+                Ok(_) if !admits(host) => *failed.entry(Filter::Excluded).or_default() += 1,
                 Ok(total) => passed.push((total, host)),
                 Err(filter) => *failed.entry(filter).or_default() += 1,
             }
         }
-        passed.sort_by_key(|(total, host)| (std::cmp::Reverse(*total), *host));
-        let shown = passed.iter().take(CANDIDATES_SHOWN).map(|(total, host)| Candidate {
-            host: state.hosts.name(*host).to_owned(),
+        let number = passed.len() as u64;
+        let best = |(total, host): &(u32, HostId)| (std::cmp::Reverse(*total), *host);
+        if passed.len() > CANDIDATES_SHOWN {
+            passed.select_nth_unstable_by_key(CANDIDATES_SHOWN, best);
+            passed.truncate(CANDIDATES_SHOWN);
+        }
+        passed.sort_by_key(best);
+        let passed: Vec<(HostId, u32)> = passed.into_iter().map(|(total, host)| (host, total)).collect();
+        let shown = Self::of_these(scheduler, names, job, at_ms, &passed);
+        Self { failed, passed: number, host: None, ..shown }
+    }
+
+    /// Explains why the first of these hosts, with their values, is the best.
+    pub fn of_these(
+        scheduler: &Scheduler,
+        names: &Vocabulary,
+        job: &Job,
+        at_ms: u64,
+        passed: &[(HostId, u32)],
+    ) -> Self {
+        let candidate = |(host, total): &(HostId, u32)| Candidate {
+            host: names.hosts.name(*host).to_owned(),
             total: *total,
-            scores: state.scheduler.scores(&task.job, *host, state.now_ms),
-        });
+            scores: scheduler.scores(job, *host, at_ms),
+        };
         Self {
-            at_ms: state.now_ms,
-            last_ms: state.now_ms,
+            at_ms,
+            last_ms: at_ms,
             times: 1,
-            policy: state.scheduler.policy().name.clone(),
-            host: None,
-            failed,
-            candidates: shown.collect(),
+            policy: scheduler.policy().name.clone(),
+            host: passed.first().map(|(host, _)| names.hosts.name(*host).to_owned()),
+            failed: BTreeMap::new(),
+            candidates: passed.iter().map(candidate).collect(),
             passed: passed.len() as u64,
             rearranged: 0,
+        }
+    }
+
+    pub fn document(&self) -> SimDecision {
+        let candidate = |candidate: &Candidate| SimCandidate {
+            host: candidate.host.clone(),
+            total: candidate.total,
+            scores: candidate
+                .scores
+                .iter()
+                .map(|(score, (value, weight))| {
+                    (score.id().to_owned(), SimScore { value: *value, weight: *weight })
+                })
+                .collect(),
+        };
+        SimDecision {
+            at_ms: self.at_ms,
+            times: self.times,
+            last_ms: self.last_ms,
+            policy: self.policy.clone(),
+            host: self.host.clone(),
+            failed: self.failed.iter().map(|(filter, count)| (filter.id().to_owned(), *count)).collect(),
+            passed: self.passed,
+            rearranged: self.rearranged,
+            candidates: self.candidates.iter().map(candidate).collect(),
         }
     }
 

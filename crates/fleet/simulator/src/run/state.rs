@@ -1,11 +1,11 @@
 //! The state of a run, and what changes it.
 
-use super::names::Names;
 use super::places::{HostLoad, Places};
 use super::summary::{Counts, means};
 use super::task::{NOWHERE, Rate, Task};
 use super::totals::{Figure, Sums, Totals};
 use crate::run::samples::Shares;
+use crate::vocabulary::Vocabulary;
 use documents::{SimJob, SimLine, SimMeans, SimOptions, SimSummary};
 use placement::policy::Policy;
 use placement::predict::ObservedLoad;
@@ -22,11 +22,7 @@ pub(super) struct State {
     /// When a job or the trace changed something last.
     pub active_ms: u64,
     pub scheduler: Scheduler,
-    pub hosts: Names,
-    pub services: Names,
-    pub pools: Names,
-    pub clusters: Names,
-    pub labels: Names,
+    pub names: Vocabulary,
     pub(super) places: Places,
     /// Jobs on hosts, by the scheduler's number.
     pub(super) tasks: Vec<Option<Task>>,
@@ -154,11 +150,7 @@ impl State {
             now_ms: 0,
             active_ms: 0,
             scheduler: Scheduler::new(policy),
-            hosts: Names::default(),
-            services: Names::default(),
-            pools: Names::default(),
-            clusters: Names::default(),
-            labels: Names::default(),
+            names: Vocabulary::default(),
             places: Vec::new(),
             tasks: Vec::new(),
             epochs: Vec::new(),
@@ -332,7 +324,7 @@ impl State {
             level: task.job.level.id().to_owned(),
             at_ms: task.arrived_ms,
             start_ms: task.start.map(|(at_ms, _)| at_ms),
-            host: task.start.map(|(_, host)| self.hosts.name(host).to_owned()),
+            host: task.start.map(|(_, host)| self.names.hosts.name(host).to_owned()),
             end_ms,
             for_ms: task.for_ms,
             wanted_s: task.wanted as f64 / 1e6,

@@ -8,7 +8,7 @@ use super::{Run, RunError};
 use crate::source::Source;
 use crate::trace::{ChangeRecord, HostRecord, JobRecord, Record, Standing};
 use documents::{SimLine, SimMove, SimSample};
-use placement::{Host, Job, Move, NameId};
+use placement::Move;
 use std::io::Write;
 
 /// What is due, in the order in which it happens at the same time.
@@ -126,7 +126,8 @@ impl<S: Source, W: Write> Run<S, W> {
             return self.write(&row);
         }
         let is_watched = self.watched.as_deref() == Some(&*task.name);
-        let mut explanation = is_watched.then(|| Explanation::of(state, &task));
+        let mut explanation = is_watched
+            .then(|| Explanation::of(&state.scheduler, &state.names, &task.job, state.now_ms, |_| true));
         // What was just refused to another is refused to this one without another look.
         let decision = if state.is_refused(&task.job) {
             state.park(task);
@@ -139,7 +140,7 @@ impl<S: Source, W: Write> Run<S, W> {
             state.let_next_ask(job);
         }
         if let (Some(explanation), Some(decision)) = (&mut explanation, &decision) {
-            explanation.host = Some(state.hosts.name(decision.host).to_owned());
+            explanation.host = Some(state.names.hosts.name(decision.host).to_owned());
             explanation.rearranged = decision.moves.len() as u64;
         }
         if let Some(explanation) = explanation {
@@ -159,8 +160,8 @@ impl<S: Source, W: Write> Run<S, W> {
             let row = SimMove {
                 at_ms: state.now_ms,
                 job: state.task(step.job).map_or_else(String::new, |task| task.name.to_string()),
-                from: state.hosts.name(step.from).to_owned(),
-                to: state.hosts.name(step.to).to_owned(),
+                from: state.names.hosts.name(step.from).to_owned(),
+                to: state.names.hosts.name(step.to).to_owned(),
                 reason: step.reason.id().to_owned(),
                 pause_ms: step.pause_ms,
             };
@@ -192,25 +193,14 @@ impl<S: Source, W: Write> Run<S, W> {
 pub const LENGTH_MAX_MS: u64 = 11 * 366 * 86_400_000;
 impl State {
     fn add_host(&mut self, record: &HostRecord) {
-        let id = self.hosts.number(&record.name);
-        let labels = record.labels.iter().map(|label| self.labels.number(label)).fold(0, with_bit);
-        let host = Host {
-            capacity: placement::Amount { cpu_milli: record.cpu_milli, memory_mib: record.memory_mib },
-            numa_nodes: record.numa_nodes,
-            threads: record.threads,
-            pool: self.pools.number(&record.pool),
-            cluster: self.clusters.number(&record.cluster),
-            labels,
-            noise_permille: record.noise_permille,
-            price: record.price,
-        };
+        let (id, host) = self.names.host(record);
         let added = self.scheduler.add_host(host, &record.pool);
         assert_eq!(id, added, "hosts have the same number everywhere");
         self.enter_place(record.cpu_milli);
     }
 
     fn change_host(&mut self, record: &ChangeRecord) {
-        let Some(host) = self.hosts.find(&record.host) else { return };
+        let Some(host) = self.names.hosts.find(&record.host) else { return };
         let declared = match record.to {
             Standing::Up => placement::Standing::Up,
             Standing::Drain => placement::Standing::Draining,
@@ -220,32 +210,7 @@ impl State {
     }
 
     fn task_of(&mut self, record: JobRecord) -> Result<Task, String> {
-        let find = |names: &super::names::Names, what: &str, name: &Option<String>| match name {
-            None => Ok(None),
-            Some(name) => {
-                let known =
-                    || format!("no host of the {what} '{name}' comes before the job '{}'", record.name);
-                names.find(name).map(Some).ok_or_else(known)
-            }
-        };
-        let (pool, cluster) =
-            (find(&self.pools, "pool", &record.pool)?, find(&self.clusters, "cluster", &record.cluster)?);
-        let needs = record.needs.iter().map(|label| self.labels.number(label)).fold(0, with_bit);
-        let job = Job {
-            request: record.request(),
-            level: record.level,
-            service: record.service.as_deref().map(|service| self.services.number(service)),
-            pool,
-            cluster,
-            needs,
-            apart: record.apart,
-            noise_max_permille: record.noise_max_permille,
-        };
+        let job = self.names.job(&record)?;
         Ok(Task::new(record, job))
     }
-}
-
-/// The reader allows as many labels as there are bits.
-fn with_bit(bits: u64, label: NameId) -> u64 {
-    bits | 1_u64.checked_shl(label).unwrap_or(0)
 }

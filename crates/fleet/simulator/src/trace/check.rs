@@ -90,6 +90,13 @@ impl Wrong {
         Self { field: Some(field.to_owned()), message: message.into() }
     }
 
+    fn sentence(self) -> String {
+        match self.field {
+            Some(field) => format!("{field}: {}", self.message),
+            None => self.message,
+        }
+    }
+
     /// Makes one about a whole line.
     pub fn line(message: impl Into<String>) -> Self {
         Self { field: None, message: message.into() }
@@ -180,15 +187,7 @@ impl Checker {
     }
 
     fn host(&mut self, host: &HostRecord) -> Result<(), Wrong> {
-        name("host", &host.name)?;
-        pool(&host.pool)?;
-        name("cluster", &host.cluster)?;
-        CPU_MILLI.check("cpu_milli", host.cpu_milli)?;
-        MEMORY_MIB.check("memory_mib", host.memory_mib)?;
-        NUMA_NODES.check("numa_nodes", host.numa_nodes)?;
-        THREADS.check("threads", host.threads)?;
-        NOISE_PERMILLE.check("noise_permille", host.noise_permille.unwrap_or(0))?;
-        PRICE.check("price", host.price)?;
+        host_values(host)?;
         at_most("host", self.hosts.len() as u64, HOSTS_MAX, "hosts")?;
         if self.hosts.contains(&host.name) {
             let message = format!("'{}' came before; give each host a name of its own", shown(&host.name));
@@ -212,15 +211,14 @@ impl Checker {
     }
 
     fn job(&mut self, job: &JobRecord) -> Result<(), Wrong> {
-        name("job", &job.name)?;
-        CPU_MILLI.check("cpu_milli", job.cpu_milli)?;
-        MEMORY_MIB.check("memory_mib", job.memory_mib)?;
-        NOISE_PERMILLE.check("noise_max_permille", job.noise_max_permille.unwrap_or(0))?;
-        job.for_ms.map_or(Ok(()), |for_ms| FOR_MS.check("for_ms", for_ms))?;
-        job.service.as_deref().map_or(Ok(()), |service| name("service", service))?;
+        job_values(job)?;
         known("pool", job.pool.as_deref(), &self.pools)?;
         known("cluster", job.cluster.as_deref(), &self.clusters)?;
-        uses(job)?;
+        if let Some(host) = job.host.as_deref().filter(|host| !self.hosts.contains(*host)) {
+            let message =
+                format!("no host '{}' comes before it; add it above, or leave the field out", shown(host));
+            return Err(Wrong::new("host", message));
+        }
         at_most("job", self.jobs, JOBS_MAX, "jobs")?;
         self.labels("needs", &job.needs)?;
         self.jobs += 1;
@@ -238,6 +236,40 @@ impl Checker {
         self.labels.extend(new.into_iter().cloned());
         Ok(())
     }
+}
+
+/// Checks what a host's record says by itself.
+fn host_values(host: &HostRecord) -> Result<(), Wrong> {
+    name("host", &host.name)?;
+    pool(&host.pool)?;
+    name("cluster", &host.cluster)?;
+    CPU_MILLI.check("cpu_milli", host.cpu_milli)?;
+    MEMORY_MIB.check("memory_mib", host.memory_mib)?;
+    NUMA_NODES.check("numa_nodes", host.numa_nodes)?;
+    THREADS.check("threads", host.threads)?;
+    NOISE_PERMILLE.check("noise_permille", host.noise_permille.unwrap_or(0))?;
+    PRICE.check("price", host.price)
+}
+
+/// Checks what a job's record says by itself.
+fn job_values(job: &JobRecord) -> Result<(), Wrong> {
+    name("job", &job.name)?;
+    CPU_MILLI.check("cpu_milli", job.cpu_milli)?;
+    MEMORY_MIB.check("memory_mib", job.memory_mib)?;
+    NOISE_PERMILLE.check("noise_max_permille", job.noise_max_permille.unwrap_or(0))?;
+    job.for_ms.map_or(Ok(()), |for_ms| FOR_MS.check("for_ms", for_ms))?;
+    job.service.as_deref().map_or(Ok(()), |service| name("service", service))?;
+    uses(job)
+}
+
+/// Checks a host's record that is in no trace yet; says what is wrong with which field.
+pub fn check_host(host: &HostRecord) -> Result<(), String> {
+    host_values(host).map_err(Wrong::sentence)
+}
+
+/// Checks a job's record that is in no trace yet; says what is wrong with which field.
+pub fn check_job(job: &JobRecord) -> Result<(), String> {
+    job_values(job).map_err(Wrong::sentence)
 }
 
 fn at_most(field: &str, count: u64, max: u64, what: &str) -> Result<(), Wrong> {

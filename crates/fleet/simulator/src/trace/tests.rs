@@ -163,6 +163,11 @@ fn errors_name_line_and_field() {
         "line 4: cluster: no host of cluster 'm' comes before it; add one above, or leave the field out",
     );
     check(
+        r#""cluster":"main""#,
+        r#""host":"h9""#,
+        "line 4: host: no host 'h9' comes before it; add it above, or leave the field out",
+    );
+    check(
         r#""at_ms":5000,"to""#,
         r#""at_ms":999,"to""#,
         "line 5: at_ms: '999' is before the record above, which is at 1000; sort the records by time",
@@ -375,8 +380,10 @@ fn job() -> impl Strategy<Value = JobRecord> {
         service: names.1,
         pool: flags.1.then(|| "default".to_owned()),
         cluster: None,
+        host: flags.3.then(|| "first".to_owned()),
         needs: names.2,
         apart: flags.2,
+        idle_siblings: flags.1,
         noise_max_permille: rest.1,
         for_ms: rest.0,
         uses: if uses.is_empty() { Vec::new() } else { [(0, 7)].into_iter().chain(uses).collect() },
