@@ -94,13 +94,7 @@ pub fn measure(tauto: &Path, pods: u32, rounds: u32) -> Result<Vec<Figure>> {
 }
 
 /// Fills the queue, lets one scheduler empty it, and removes the pods.
-fn schedule(
-    control: &mut Control,
-    tauto: &Path,
-    program: &str,
-    pods: u32,
-    is_own: bool,
-) -> Result<Outcome> {
+fn schedule(control: &mut Control, tauto: &Path, program: &str, pods: u32, is_own: bool) -> Result<Outcome> {
     create(control, pods)?;
     let enabled = json!({"enabled": [{"name": "Tautochrone"}]});
     let config = json!({
@@ -149,7 +143,8 @@ fn schedule(
 
 /// Shows why the first pod is where it is, and checks that all pods say so.
 fn explain(control: &Control, tauto: &Path) -> Result<()> {
-    let path = "jsonpath={range .items[*]}{.metadata.annotations.fleet\\.tautochrone\\.dev/decision}{\"\\n\"}{end}";
+    let path =
+        "jsonpath={range .items[*]}{.metadata.annotations.fleet\\.tautochrone\\.dev/decision}{\"\\n\"}{end}";
     let text = process::read(&mut control.kubectl(&["get", "pods", "-n", "default", "-o", path]))?;
     ensure!(text.lines().all(|line| line.starts_with('{')), "a pod has no decision");
     let mut explained = Command::new(tauto);

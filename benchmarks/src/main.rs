@@ -231,7 +231,9 @@ fn measure(arm: Arm) -> anyhow::Result<()> {
         Arm::ContestPackage { tauto } => print(&contest_package::figures(&tauto)?),
         Arm::Takeover { tauto, kills } => print(&takeover::measure(&tauto, kills)?),
         Arm::FleetOperator { tauto, machines } => print(&fleet_operator::measure(&tauto, machines)?),
-        Arm::FleetScheduler { tauto, pods, rounds } => print(&fleet_scheduler::measure(&tauto, pods, rounds)?),
+        Arm::FleetScheduler { tauto, pods, rounds } => {
+            print(&fleet_scheduler::measure(&tauto, pods, rounds)?)
+        }
         Arm::ContestCollections => print(&contest_collections::times()?),
         Arm::ContestHttp => print(&contest_http::times()?),
         Arm::TimeRound(arguments) => time_round::rounds(&arguments),

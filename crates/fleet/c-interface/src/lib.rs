@@ -11,11 +11,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
 /// A fleet's or a node's decisions. One thread at a time may use it.
-pub struct TautochroneDesk(Option<Box<Kind>>);
+pub struct TautochroneDesk(Option<Kind>);
 
 enum Kind {
-    Fleet(Fleet),
-    Node(Node),
+    Fleet(Box<Fleet>),
+    Node(Box<Node>),
 }
 
 /// Bytes that [`tautochrone_free`] takes back.
@@ -38,17 +38,17 @@ pub extern "C" fn tautochrone_version() -> u32 {
 /// Opens the decisions of a fleet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tautochrone_open_fleet() -> *mut TautochroneDesk {
-    open(|| Kind::Fleet(Fleet::default()))
+    open(|| Kind::Fleet(Box::default()))
 }
 
 /// Opens the decisions of a node.
 #[unsafe(no_mangle)]
 pub extern "C" fn tautochrone_open_node() -> *mut TautochroneDesk {
-    open(|| Kind::Node(Node::default()))
+    open(|| Kind::Node(Box::default()))
 }
 
 fn open(make: impl FnOnce() -> Kind) -> *mut TautochroneDesk {
-    let made = catch_unwind(AssertUnwindSafe(|| Box::new(make()))).ok();
+    let made = catch_unwind(AssertUnwindSafe(make)).ok();
     Box::into_raw(Box::new(TautochroneDesk(made)))
 }
 
@@ -75,9 +75,9 @@ pub unsafe extern "C" fn tautochrone_call(
 fn call(desk: &mut TautochroneDesk, message: &[u8]) -> Vec<u8> {
     let Some(mut kind) = desk.0.take() else { return LOST.to_vec() };
     let answered = catch_unwind(AssertUnwindSafe(|| {
-        let found = match &mut *kind {
-            Kind::Fleet(fleet) => answer(fleet, message),
-            Kind::Node(node) => answer(node, message),
+        let found = match &mut kind {
+            Kind::Fleet(fleet) => answer(&mut **fleet, message),
+            Kind::Node(node) => answer(&mut **node, message),
         };
         (kind, found)
     }));

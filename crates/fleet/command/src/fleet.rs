@@ -1,6 +1,7 @@
 //! `tauto fleet`: pools of judgehosts on Kubernetes.
 
 mod explain;
+mod meaning;
 mod operate;
 mod shown;
 
@@ -8,11 +9,11 @@ use crate::arguments::{FleetCommand, FleetTopArguments, OnCluster};
 use anyhow::Context;
 use documents::FleetReport;
 use kube::CustomResourceExt;
-use operator::{View, ViewError};
+use meaning::meant;
+use operator::View;
 use pools::{JudgeNode, JudgePool};
 use std::process::ExitCode;
 use std::time::Duration;
-use terminal::failure::input_with_hint;
 use terminal::interrupt::Interrupt;
 use terminal::{Colour, print, print_result};
 
@@ -109,27 +110,6 @@ fn look(cluster: &OnCluster, drop: impl FnOnce(&mut FleetReport)) -> anyhow::Res
 
 async fn open(cluster: &OnCluster) -> anyhow::Result<View> {
     View::open(cluster.kubeconfig.as_deref(), cluster.namespace.as_deref()).await.map_err(meant)
-}
-
-/// Says what to do about an error.
-fn meant(error: ViewError) -> anyhow::Error {
-    match &error {
-        ViewError::NoNode { known, .. } => {
-            let hint = match known.as_slice() {
-                [] => "it has none: 'kubectl get judgepools' shows whether a pool takes machines".to_owned(),
-                known => format!("it has {}", known.join(", ")),
-            };
-            input_with_hint(error.to_string(), hint)
-        }
-        ViewError::NoPod { .. } => input_with_hint(
-            error.to_string(),
-            "'kubectl get pods -A' lists them; --namespace names another namespace",
-        ),
-        ViewError::NotInstalled { .. } => {
-            input_with_hint(error.to_string(), "tauto fleet resources | kubectl apply -f -")
-        }
-        _ => error.into(),
-    }
 }
 
 fn block<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {

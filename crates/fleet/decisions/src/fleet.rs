@@ -12,7 +12,7 @@ use simulator::trace::{ChangeRecord, HostRecord, JobRecord, Standing, check_host
 use simulator::vocabulary::Vocabulary;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a fleet is told or asked. Times are in milliseconds since 1970.
+/// What happens to a fleet, and what it is asked. Times are in milliseconds since 1970.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {

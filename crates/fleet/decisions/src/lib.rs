@@ -1,6 +1,6 @@
 //! The decisions of `placement` and of the `allocator` as messages, for programs in other languages.
 //!
-//! A [`Fleet`] decides which node a pod gets, a [`Node`] which cores of it. Each is told what changes, one message at a time,
+//! A [`Fleet`] decides which node a pod gets, a [`Node`] which cores of it. Each receives what changes, one message at a time,
 //! and answers one. Messages are JSON objects with one field, which names what is asked ([`fleet::Request`],
 //! [`node::Request`]); so are the answers. What cannot be done is the answer `error` with a sentence, and changes nothing.
 //!

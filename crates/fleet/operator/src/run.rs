@@ -13,8 +13,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// How often the contest server is asked, and all is looked at even if no watch has told anything.
+/// How often the contest server is asked.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How often all is looked at even if nothing has changed: limits on time are some seconds at least.
+const IDLE_EVERY: Duration = Duration::from_secs(5);
+/// Rounds in which nothing is done are so far apart that they take a part of a core at most: on a large cluster, something changes
+/// all the time.
+const PART_OF_CORE: u32 = 20;
 /// Changes that come together are looked at together.
 const TOGETHER: Duration = Duration::from_millis(50);
 /// The most actions of a round; the rest follows in the next. It bounds what a wrong decision can do, and the API server's load.
@@ -76,11 +81,13 @@ async fn keep(
     let _ = tokio::time::timeout(LOOK_EVERY * 10, answers.changed()).await;
     loop {
         let at_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let round = Instant::now();
         let mut seen = cluster.seen(at_ms);
         seen.server = answers.borrow_and_update().clone();
         let begun = Instant::now();
         let mut actions = plan(&seen, &mut memory, settings, Timestamp::now());
         metrics.planned(begun.elapsed(), &seen);
+        let spent = round.elapsed();
         let more = actions.len() > ACTIONS_MAX;
         actions.truncate(ACTIONS_MAX);
         let acted = !actions.is_empty();
@@ -105,9 +112,10 @@ async fn keep(
         tokio::select! {
             _ = answers.changed() => {}
             () = cluster.changed.notified() => {}
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = tokio::time::sleep(IDLE_EVERY) => {}
         }
-        tokio::time::sleep(TOGETHER).await;
+        let pause = if acted { TOGETHER } else { TOGETHER.max(spent * PART_OF_CORE).min(LOOK_EVERY * 2) };
+        tokio::time::sleep(pause).await;
     }
 }
 

@@ -1,5 +1,6 @@
 //! `tauto fleet explain`: why a pod is where it is.
 
+use super::meaning::meant;
 use crate::arguments::FleetExplainArguments;
 use crate::sim::explain::{LEGEND, compared};
 use anyhow::Context;
@@ -14,12 +15,12 @@ const DECISION: &str = "fleet.tautochrone.dev/decision";
 
 pub async fn of(view: &View, arguments: &FleetExplainArguments) -> anyhow::Result<FleetExplanation> {
     let name = &arguments.pod;
-    let pod = view.pod(name).await.map_err(super::meant)?;
+    let pod = view.pod(name).await.map_err(meant)?;
     let spec = pod.spec.clone().unwrap_or_default();
     let node = spec.node_name.filter(|node| !node.is_empty());
     let containers = match &node {
         None => Vec::new(),
-        Some(node) => match view.node_report(&arguments.agents, node).await.map_err(super::meant)? {
+        Some(node) => match view.node_report(&arguments.agents, node).await.map_err(meant)? {
             None => Vec::new(),
             Some(text) => containers(&text, &view.namespace, name)
                 .with_context(|| because(format!("the report of node {node} is not understood")))?,
@@ -158,7 +159,15 @@ mod tests {
             containers: containers(REPORT, "shop", "web").expect("it is understood"),
         };
         let shown = text(&explained);
-        for part in ["web went to n1 under spread", "900.0", "n1 *", "4-5", "6-7", "All of it is in L3 domain 1.", "yes"] {
+        for part in [
+            "web went to n1 under spread",
+            "900.0",
+            "n1 *",
+            "4-5",
+            "6-7",
+            "All of it is in L3 domain 1.",
+            "yes",
+        ] {
             assert!(shown.contains(part), "{part} is missing in\n{shown}");
         }
         assert!(!shown.contains("0-7"), "another namespace's pod is shown in\n{shown}");

@@ -1,5 +1,6 @@
 //! What `tauto fleet` shows.
 
+use super::meaning::meant;
 use documents::contest::Time;
 use documents::{FleetEvent, FleetNode, FleetPool, FleetReport};
 use operator::View;
@@ -11,8 +12,8 @@ const WARNINGS: usize = 5;
 
 /// Returns pools and machines.
 pub async fn fleet(view: &View) -> anyhow::Result<FleetReport> {
-    let pools = view.pools().await.map_err(super::meant)?;
-    let nodes = view.nodes().await.map_err(super::meant)?;
+    let pools = view.pools().await.map_err(meant)?;
+    let nodes = view.nodes().await.map_err(meant)?;
     Ok(FleetReport {
         namespace: view.namespace.clone(),
         pools: pools.iter().map(pool).collect(),
